@@ -88,3 +88,27 @@ async fn system(name: &str) -> std::io::Result<Vec<SocketAddr>> {
     let answers = tokio::net::lookup_host((name, 0)).await?;
     Ok(answers.collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn answer(trust: Trust, name: &str) -> Result<usize, &'static str> {
+        let addresses = vec!["8.8.8.8:0".parse().unwrap()];
+        let names = ["shop.example.com", "demo.local"].map(|name| (name.to_owned(), addresses.clone()));
+        let permission = Permission::with_private_hosts(vec!["demo.local".parse().unwrap()]);
+        let lookup = Arc::new(Lookup::Table(names.into()));
+        let resolver = Resolver { lookup, permission: Arc::new(permission), trust };
+        resolver.answers(name).await.map(|answers| answers.len()).map_err(|error| error.code())
+    }
+
+    /// The URL was judged before; the resolver does not count on it.
+    #[tokio::test]
+    async fn each_resolver_answers_for_its_own_names_only() {
+        assert_eq!(answer(Trust::Public, "shop.example.com").await, Ok(1));
+        assert_eq!(answer(Trust::Public, "demo.local").await, Err("name_refused"));
+        assert_eq!(answer(Trust::Private, "demo.local").await, Ok(1));
+        assert_eq!(answer(Trust::Private, "shop.example.com").await, Err("name_refused"));
+        assert_eq!(answer(Trust::Public, "nowhere.example.com").await, Err("dns_failed"));
+    }
+}

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
+use async_compression::Level;
 use async_compression::tokio::write::{BrotliEncoder, DeflateEncoder, GzipEncoder, ZlibEncoder, ZstdEncoder};
+use async_compression::zstd::CParameter;
 use shared::egress::{Egress, Limits};
 use tokio::io::AsyncWriteExt;
 
@@ -29,7 +31,7 @@ async fn squeeze(coding: &str, plain: &[u8]) -> Vec<u8> {
 }
 
 fn page() -> Vec<u8> {
-    (0..2000_u32)
+    (0..500_u32)
         .flat_map(|n| format!("<li>Job number {n}: {}</li>\n", n.wrapping_mul(2_654_435_761)).into_bytes())
         .collect()
 }
@@ -151,12 +153,30 @@ async fn a_bomb_is_stopped_by_the_ratio_or_by_the_decoded_limit() {
 
 #[tokio::test]
 async fn a_bomb_whose_middle_layer_explodes_is_stopped_there() {
-    // Many empty gzip members: megabytes in the middle, nothing at the end.
+    // Many empty gzip members: much in the middle, nothing at the end.
     let empty = squeeze("gzip", b"").await;
-    let middle = empty.repeat((3 << 19) / empty.len());
+    let middle = empty.repeat(200_000 / empty.len());
     let bomb = squeeze("gzip", &middle).await;
     let site = Site::saying(ok(&["content-encoding: gzip, gzip"], &bomb)).await;
-    assert_eq!(code(&egress(loopback()), &site.url("/")).await, "ratio_exceeded");
+    let limits = Limits { ratio_after: 100_000, ..small() };
+    let door = Egress::new(loopback(), limits.clone()).unwrap();
+    assert_eq!(code(&door, &site.url("/")).await, "ratio_exceeded");
+    let off = Egress::new(loopback(), Limits { ratio: u64::MAX, ..limits }).unwrap();
+    assert!(get(&off, &site.url("/")).await.unwrap().body.is_empty());
+}
+
+#[tokio::test]
+async fn a_zstd_body_may_not_ask_for_a_huge_window() {
+    let door = egress(loopback());
+    for (log, expected) in [(23, Ok(())), (27, Err("bad_encoding"))] {
+        let window = [CParameter::window_log(log)];
+        let mut encoder = ZstdEncoder::with_quality_and_params(Vec::new(), Level::Default, &window);
+        encoder.write_all(&page()).await.unwrap();
+        encoder.shutdown().await.unwrap();
+        let site = Site::saying(ok(&["content-encoding: zstd"], &encoder.into_inner())).await;
+        let fetched = get(&door, &site.url("/")).await;
+        assert_eq!(fetched.map(drop).map_err(|error| error.code()), expected, "window of 2^{log}");
+    }
 }
 
 #[tokio::test]

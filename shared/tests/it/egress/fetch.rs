@@ -1,10 +1,10 @@
 //! Requests, redirects and failures as a server on the wire sees and causes them.
 
-use shared::egress::{Hop, Request};
+use shared::egress::{Egress, Hop, Limits, Request};
 use url::Url;
 
 use super::site::{Reply, Site, head, ok, redirect};
-use super::{code, egress, egress_with_names, get, loopback};
+use super::{code, egress, egress_with_names, get, loopback, small};
 
 #[tokio::test]
 async fn redirects_are_followed_and_told() {
@@ -151,6 +151,18 @@ async fn each_failure_has_its_own_code() {
     assert_eq!(code(&door, &format!("http://{closed}/")).await, "connect_failed");
     assert_eq!(code(&door, &format!("https://{}/", plain.address)).await, "tls_failed");
     assert_eq!(code(&door, "http://nowhere.example.com/").await, "dns_failed");
+}
+
+#[tokio::test]
+async fn an_answer_may_have_as_many_headers_as_the_limit_says() {
+    let lines: Vec<String> = (0..18).map(|n| format!("x-{n}: 1")).collect();
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let site = Site::saying(Reply::Bytes(head("200 OK", &lines, 0))).await; // 20 with the two of `head`
+    for (headers, expected) in [(20, Ok(200)), (19, Err("protocol"))] {
+        let door = Egress::new(loopback(), Limits { headers, ..small() }).unwrap();
+        let fetched = get(&door, &site.url("/")).await;
+        assert_eq!(fetched.map(|fetched| fetched.status).map_err(|error| error.code()), expected);
+    }
 }
 
 #[tokio::test]

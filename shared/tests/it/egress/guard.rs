@@ -114,6 +114,17 @@ async fn a_private_name_is_private_on_its_own_port_only() {
     assert_eq!(site.visitors().await, 2);
 }
 
+#[tokio::test]
+async fn a_listed_name_is_looked_up_by_the_system() {
+    let site = Site::saying(ok(&[], b"demo")).await;
+    let url = format!("http://localhost:{}/", site.address.port());
+    assert_eq!(code(&egress(Permission::public_only()), &url).await, "port_refused");
+    assert_eq!(code(&egress(Permission::public_only()), "http://localhost/").await, "name_refused");
+    assert_eq!(site.visitors().await, 0);
+    assert_eq!(get(&egress(private(&["localhost".to_owned()])), &url).await.unwrap().body, "demo");
+    assert_eq!(site.visitors().await, 1);
+}
+
 /// A proxy from the environment would be dialled instead of the checked address. The environment belongs to
 /// the process, so the check runs in a child that has one.
 #[tokio::test]
