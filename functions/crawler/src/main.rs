@@ -1,1 +1,15 @@
-fn main() {}
+//! Starts the crawler on Lambda.
+
+use lambda_runtime::{Error, LambdaEvent, service_fn};
+use shared::room::sqs_event;
+
+#[tokio::main]
+async fn main() -> Result<(), Error> {
+    let room = &crawler::of_lambda().await?;
+    lambda_runtime::run(service_fn(|event: LambdaEvent<_>| async move {
+        sqs_event(event.payload, &room.crawl, &room.clock, |job| crawler::crawl(room, job))
+            .await
+            .map_err(Error::from)
+    }))
+    .await
+}

@@ -1,1 +1,13 @@
-fn main() {}
+//! Starts the dispatcher on Lambda.
+
+use lambda_runtime::{Error, LambdaEvent, service_fn};
+use serde_json::Value;
+
+#[tokio::main]
+async fn main() -> Result<(), Error> {
+    let room = &dispatcher::of_lambda().await?;
+    lambda_runtime::run(service_fn(|_: LambdaEvent<Value>| async move {
+        dispatcher::sweep(room).await.map_err(Error::from)
+    }))
+    .await
+}

@@ -1,0 +1,88 @@
+//! What an operator may do about messages that were given up.
+
+use axum::Json;
+use axum::extract::{Path, Query, State};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use shared::house::QueueName;
+use shared::queue::Outgoing;
+use shared::store::dead_letters::{self, DeadLetter};
+
+use crate::Api;
+use crate::error::ApiError;
+use crate::listings::{limit, parsed};
+
+#[derive(Debug, Deserialize)]
+pub struct PageQuery {
+    limit: Option<String>,
+    cursor: Option<String>,
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct DeadLetterPage {
+    pub dead_letters: Vec<DeadLetter>,
+    pub next_cursor: Option<String>,
+}
+
+/// Messages that were given up, newest first.
+#[utoipa::path(get, path = "/api/admin/dead-letters", tag = "admin", security(("admin" = [])),
+    params(("limit" = Option<i64>, Query, description = "1 to 100, default 50"),
+        ("cursor" = Option<String>, Query, description = "`next_cursor` of the page before")),
+    responses((status = 200, description = "A page of dead letters", body = DeadLetterPage),
+        (status = 401, description = "Invalid or missing admin token"),
+        (status = 422, description = "A parameter is wrong")))]
+pub async fn list(
+    State(api): State<Api>,
+    Query(query): Query<PageQuery>,
+) -> Result<Json<DeadLetterPage>, ApiError> {
+    let limit = limit(query.limit.as_deref())?;
+    let before =
+        query.cursor.as_deref().map(|word| parsed("cursor", word, "a cursor of an answer")).transpose()?;
+    let conn = api.db.conn().await?;
+    let dead_letters = dead_letters::list(&*conn, before, limit).await?;
+    let full = i64::try_from(dead_letters.len()).is_ok_and(|found| found == limit);
+    let next_cursor = dead_letters.last().filter(|_| full).map(|last| last.id.to_string());
+    Ok(Json(DeadLetterPage { dead_letters, next_cursor }))
+}
+
+/// Sends a dead letter again.
+#[utoipa::path(post, path = "/api/admin/dead-letters/{id}/replay", tag = "admin", security(("admin" = [])),
+    params(("id" = i64, Path)),
+    responses((status = 200, description = "It is in its queue again"),
+        (status = 401, description = "Invalid or missing admin token"),
+        (status = 404, description = "Dead letter not found")))]
+pub async fn replay(State(api): State<Api>, Path(id): Path<String>) -> Result<Json<Value>, ApiError> {
+    let mut conn = api.db.conn().await?;
+    let transaction = conn.transaction().await.map_err(anyhow::Error::from)?;
+    let letter =
+        dead_letters::take(&transaction, letter_id(&id)?).await?.ok_or(ApiError::NotFound("Dead letter"))?;
+    let queue = if letter.queue == QueueName::Extract.word() { &api.extract } else { &api.crawl };
+    // Sent before the row goes: a crash in between sends it twice, which changes nothing, and loses nothing.
+    let again = Outgoing {
+        group: letter.group_id,
+        dedup_id: format!("replay:{}:{}", letter.id, uuid::Uuid::new_v4()),
+        body: letter.body,
+    };
+    queue.send(&[again]).await?;
+    transaction.commit().await.map_err(anyhow::Error::from)?;
+    tracing::info!(dead_letter = letter.id, queue = letter.queue, "replayed");
+    Ok(Json(json!({ "replayed": letter.id })))
+}
+
+/// Drops a dead letter.
+#[utoipa::path(delete, path = "/api/admin/dead-letters/{id}", tag = "admin", security(("admin" = [])),
+    params(("id" = i64, Path)),
+    responses((status = 200, description = "It is gone"),
+        (status = 401, description = "Invalid or missing admin token"),
+        (status = 404, description = "Dead letter not found")))]
+pub async fn discard(State(api): State<Api>, Path(id): Path<String>) -> Result<Json<Value>, ApiError> {
+    let conn = api.db.conn().await?;
+    let letter =
+        dead_letters::take(&*conn, letter_id(&id)?).await?.ok_or(ApiError::NotFound("Dead letter"))?;
+    tracing::info!(dead_letter = letter.id, queue = letter.queue, "discarded");
+    Ok(Json(json!({ "discarded": letter.id })))
+}
+
+fn letter_id(text: &str) -> Result<i64, ApiError> {
+    text.parse().map_err(|_| ApiError::NotFound("Dead letter"))
+}

@@ -1,0 +1,56 @@
+//! The API, described: for machines at `/openapi.json`, for people at `/`.
+
+use axum::Json;
+use axum::http::header;
+use axum::response::{Html, IntoResponse};
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::{Modify, OpenApi};
+
+use crate::error::FieldError;
+use crate::{admin, health, listings, scrape};
+
+#[derive(OpenApi)]
+#[openapi(
+    info(title = "Freshet", description = "Listings that are still true."),
+    paths(
+        page, openapi, health::health, health::readiness, health::metrics, scrape::submit, scrape::status,
+        listings::list, listings::one, listings::evidence, admin::list, admin::replay, admin::discard
+    ),
+    components(schemas(FieldError)),
+    modifiers(&Proofs)
+)]
+struct Document;
+
+struct Proofs;
+
+impl Modify for Proofs {
+    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
+        let components = document.components.get_or_insert_default();
+        let key = SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new("X-Service-Key")));
+        components.add_security_scheme("service", key);
+        let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).bearer_format("JWT").build();
+        components.add_security_scheme("admin", SecurityScheme::Http(bearer));
+    }
+}
+
+/// The whole description.
+pub fn document() -> utoipa::openapi::OpenApi {
+    Document::openapi()
+}
+
+/// This description.
+#[utoipa::path(get, path = "/openapi.json", tag = "service",
+    responses((status = 200, description = "The API in OpenAPI 3.1")))]
+pub async fn openapi() -> Json<utoipa::openapi::OpenApi> {
+    Json(document())
+}
+
+/// A page that shows this description and what is going on.
+#[utoipa::path(get, path = "/", tag = "service",
+    responses((status = 200, description = "A page for people", content_type = "text/html")))]
+pub async fn page() -> impl IntoResponse {
+    let policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; \
+                  base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+    let headers = [(header::CONTENT_SECURITY_POLICY, policy), (header::REFERRER_POLICY, "no-referrer")];
+    (headers, Html(include_str!("page.html")))
+}

@@ -1,0 +1,75 @@
+//! The one table of routes: what may be called, by whom, with how large a body and how often. A request
+//! that is not in the table is not answered.
+
+use axum::http::Method;
+use axum::routing::{MethodRouter, delete, get, post};
+
+use crate::{Api, admin, docs, health, listings, scrape};
+
+/// Who may call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Caller {
+    Public,
+    /// `X-Service-Key`.
+    Service,
+    /// `Authorization: Bearer` with the admin role.
+    Admin,
+    ServiceOrAdmin,
+}
+
+/// How often one caller may call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rate {
+    Unlimited,
+    PerMinute(u32),
+}
+
+pub struct Route {
+    pub method: Method,
+    pub path: &'static str,
+    pub caller: Caller,
+    pub body_cap: usize,
+    pub rate: Rate,
+    pub handler: fn() -> MethodRouter<Api>,
+}
+
+const NO_BODY: usize = 0;
+const WRITES: Rate = Rate::PerMinute(6_000);
+const ADMIN_RATE: Rate = Rate::PerMinute(600);
+
+pub fn routes() -> Vec<Route> {
+    use Caller::{Admin, Public, Service, ServiceOrAdmin};
+    let row = |method, path, caller, body_cap, rate, handler| Route {
+        method,
+        path,
+        caller,
+        body_cap,
+        rate,
+        handler,
+    };
+    vec![
+        row(Method::GET, "/", Public, NO_BODY, Rate::Unlimited, || get(docs::page)),
+        row(Method::GET, "/health", Public, NO_BODY, Rate::Unlimited, || get(health::health)),
+        row(Method::GET, "/readiness", Public, NO_BODY, Rate::Unlimited, || get(health::readiness)),
+        row(Method::GET, "/metrics", Public, NO_BODY, Rate::Unlimited, || get(health::metrics)),
+        row(Method::GET, "/openapi.json", Public, NO_BODY, Rate::Unlimited, || get(docs::openapi)),
+        row(Method::POST, "/api/v1/scrape", Service, 16 * 1024, WRITES, || post(scrape::submit)),
+        row(Method::GET, "/api/v1/scrape/{task_id}", Service, NO_BODY, Rate::Unlimited, || {
+            get(scrape::status)
+        }),
+        row(Method::GET, "/api/listings", ServiceOrAdmin, NO_BODY, Rate::Unlimited, || get(listings::list)),
+        row(Method::GET, "/api/listings/{id}", ServiceOrAdmin, NO_BODY, Rate::Unlimited, || {
+            get(listings::one)
+        }),
+        row(Method::GET, "/api/listings/{id}/evidence", ServiceOrAdmin, NO_BODY, Rate::Unlimited, || {
+            get(listings::evidence)
+        }),
+        row(Method::GET, "/api/admin/dead-letters", Admin, NO_BODY, ADMIN_RATE, || get(admin::list)),
+        row(Method::POST, "/api/admin/dead-letters/{id}/replay", Admin, NO_BODY, ADMIN_RATE, || {
+            post(admin::replay)
+        }),
+        row(Method::DELETE, "/api/admin/dead-letters/{id}", Admin, NO_BODY, ADMIN_RATE, || {
+            delete(admin::discard)
+        }),
+    ]
+}

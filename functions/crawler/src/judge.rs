@@ -1,0 +1,143 @@
+//! What an answer means for its task. Pure.
+
+use jiff::{SignedDuration, Timestamp};
+use shared::blobs::{BlobKey, content_hash};
+use shared::domain::gate::retry_after;
+use shared::domain::site::{Site, site_key};
+use shared::egress::{EgressError, Fetched};
+use shared::store::pages::Page;
+use shared::store::tasks::Visit;
+use url::Url;
+
+/// A task follows at most this many redirects, one slot each.
+pub const MAX_REDIRECTS: i64 = 5;
+
+/// A page with new bytes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewPage {
+    pub key: BlobKey,
+    pub sha256: String,
+    pub body: bytes::Bytes,
+    pub status: u16,
+    pub final_url: String,
+    pub content_type: Option<String>,
+    pub etag: Option<String>,
+    pub last_modified: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome {
+    /// Bytes that we do not hold yet.
+    Changed(Box<NewPage>),
+    /// The page as we hold it: `rule` says how we know.
+    Same { rule: &'static str },
+    /// The page is elsewhere.
+    Moved { url: String, site: Site, redirects: i64 },
+    /// 404 or 410: evidence that what was there is gone.
+    Gone { status: u16 },
+    /// The site's answer, and it is not a page.
+    Refused { status: u16, pushback: Option<Option<SignedDuration>> },
+    /// We never went there: the address may not be fetched.
+    Forbidden { code: &'static str, text: String },
+    /// No answer worth the name.
+    Failed { code: &'static str, text: String, site_failure: bool },
+}
+
+pub fn judge(
+    visit: &Visit,
+    held: Option<&Page>,
+    fetched: &Result<Fetched, EgressError>,
+    now: Timestamp,
+) -> Outcome {
+    let fetched = match fetched {
+        Ok(fetched) => fetched,
+        Err(error) if error.is_refusal() => {
+            return Outcome::Forbidden { code: error.code(), text: error.to_string() };
+        }
+        Err(error) => {
+            let site_failure = error.site_failure();
+            return Outcome::Failed { code: error.code(), text: error.to_string(), site_failure };
+        }
+    };
+    if let Some(url) = &fetched.redirect_to {
+        return moved(visit, url);
+    }
+    match fetched.status {
+        304 => match held {
+            Some(page) if page.raw_key.is_some() => Outcome::Same { rule: "not_modified" },
+            // It says "unchanged" of something we do not have: no answer at all.
+            _ => Outcome::Failed {
+                code: "unexpected_304",
+                text: "the site answered 304 to an unconditional request".to_owned(),
+                site_failure: false,
+            },
+        },
+        200..=299 => changed(held, fetched),
+        status @ (404 | 410) => Outcome::Gone { status },
+        status => {
+            let wait = || fetched.headers.retry_after.as_deref().and_then(|value| retry_after(value, now));
+            Outcome::Refused { status, pushback: matches!(status, 429 | 503).then(wait) }
+        }
+    }
+}
+
+fn changed(held: Option<&Page>, fetched: &Fetched) -> Outcome {
+    let sha256 = content_hash(&fetched.body);
+    let same = |page: &&Page| {
+        page.content_sha256.as_ref() == Some(&sha256) && page.final_url == fetched.final_url.as_str()
+    };
+    if held.filter(same).is_some() {
+        return Outcome::Same { rule: "identical_bytes" };
+    }
+    Outcome::Changed(Box::new(NewPage {
+        key: BlobKey::of_content(&fetched.body),
+        sha256,
+        body: fetched.body.clone(),
+        status: fetched.status,
+        final_url: fetched.final_url.to_string(),
+        content_type: fetched.headers.content_type.clone(),
+        etag: fetched.headers.etag.clone(),
+        last_modified: fetched.headers.last_modified.clone(),
+    }))
+}
+
+fn moved(visit: &Visit, url: &Url) -> Outcome {
+    let redirects = visit.plan.pipeline_state["redirects"].as_i64().unwrap_or_default() + 1;
+    let failed = |code, text: &str| Outcome::Failed { code, text: text.to_owned(), site_failure: false };
+    if redirects > MAX_REDIRECTS {
+        return failed("too_many_redirects", "the site redirected more than 5 times");
+    }
+    match site_key(url) {
+        Ok(site) => Outcome::Moved { url: url.to_string(), site, redirects },
+        Err(_) => failed("bad_redirect", "the site redirected to something that is no address"),
+    }
+}
+
+impl Outcome {
+    /// What the circuit counts: connect errors, timeouts and 5xx. A 404 is an answer.
+    pub fn is_site_failure(&self) -> bool {
+        match self {
+            Outcome::Failed { site_failure, .. } => *site_failure,
+            Outcome::Refused { status, .. } => *status >= 500,
+            _ => false,
+        }
+    }
+
+    pub fn pushback(&self) -> Option<Option<SignedDuration>> {
+        match self {
+            Outcome::Refused { pushback, .. } => *pushback,
+            _ => None,
+        }
+    }
+
+    pub fn word(&self) -> &'static str {
+        match self {
+            Outcome::Changed(_) => "changed",
+            Outcome::Same { rule } => rule,
+            Outcome::Moved { .. } => "moved",
+            Outcome::Gone { .. } => "gone",
+            Outcome::Refused { .. } => "refused",
+            Outcome::Forbidden { code, .. } | Outcome::Failed { code, .. } => code,
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! What is written when a request has been heard of: one transaction per outcome.
+
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Value, json};
+use shared::domain::listing::Seen;
+use shared::domain::notice::State;
+use shared::domain::task::{Retry, Stage, TaskStatus, retry_after};
+use shared::release;
+use shared::room::Verdict;
+use shared::sighting::{self, Sighting};
+use shared::store::pages::{self, Page, Reading};
+use shared::store::tasks::{self, Ending, Plan, Visit};
+
+use crate::Crawler;
+use crate::judge::{NewPage, Outcome};
+
+pub async fn settle(
+    room: &Crawler,
+    visit: &Visit,
+    held: Option<&Page>,
+    outcome: &Outcome,
+) -> anyhow::Result<()> {
+    let now = room.clock.now();
+    match outcome {
+        Outcome::Changed(page) => hand_on(room, visit, page, now).await,
+        Outcome::Same { rule } => match held {
+            Some(page) => seen_again(room, visit, page, rule, now).await,
+            None => Ok(()),
+        },
+        Outcome::Moved { url, site, redirects } => {
+            let learnt = json!({ "fetch_url": url, "redirects": redirects });
+            let conn = room.db.conn().await?;
+            tasks::move_site(&*conn, visit, site, &learnt).await?;
+            drop(conn);
+            if *site != visit.plan.site {
+                release::site(&room.db, &room.crawl, site, now).await?;
+            }
+            Ok(())
+        }
+        Outcome::Gone { status } => gone(room, visit, *status, now).await,
+        Outcome::Refused { status, .. } => {
+            let text = format!("the site answered {status}");
+            fail(room, visit, &format!("http_{status}"), &text, now).await
+        }
+        Outcome::Forbidden { code, text } => end_failed(room, visit, code, text, false, now).await,
+        Outcome::Failed { code, text, .. } => fail(room, visit, code, text, now).await,
+    }
+}
+
+/// New bytes: the page row, and the task goes on to the extractor.
+async fn hand_on(room: &Crawler, visit: &Visit, page: &NewPage, now: Timestamp) -> anyhow::Result<()> {
+    let mut conn = room.db.conn().await?;
+    let transaction = conn.transaction().await?;
+    let learnt = json!({
+        "raw_key": page.key,
+        "sha256": page.sha256,
+        "status": page.status,
+        "final_url": page.final_url,
+        "content_type": page.content_type,
+        "etag": page.etag,
+        "last_modified": page.last_modified,
+        "fetched_at": now,
+    });
+    let released = tasks::advance(&transaction, visit, Stage::Extract, &learnt, now).await?;
+    let Some(release_no) = released else {
+        return Ok(()); // our lease ran out and somebody else has the task
+    };
+    transaction.commit().await?;
+    drop(conn);
+    release::extract(&room.extract, visit.plan.id, release_no).await
+}
+
+/// The bytes we hold already: the stored reading answers, unless a newer extractor wants to read them.
+async fn seen_again(
+    room: &Crawler,
+    visit: &Visit,
+    page: &Page,
+    rule: &'static str,
+    now: Timestamp,
+) -> anyhow::Result<()> {
+    let mut conn = room.db.conn().await?;
+    let transaction = conn.transaction().await?;
+    let stored = pages::reading(&transaction, &visit.plan.url_key, &visit.plan.target_type).await?;
+    let current = stored.filter(|reading| {
+        reading.extractor_version == shared::domain::posting::EXTRACTOR_VERSION
+            && Some(&reading.content_sha256) == page.content_sha256.as_ref()
+    });
+    let Some(reading) = current else {
+        let learnt = json!({
+            "raw_key": page.raw_key,
+            "sha256": page.content_sha256,
+            "status": page.status,
+            "final_url": page.final_url,
+            "content_type": page.content_type,
+            "etag": page.etag,
+            "last_modified": page.last_modified,
+            "fetched_at": now,
+        });
+        let released = tasks::advance(&transaction, visit, Stage::Extract, &learnt, now).await?;
+        transaction.commit().await?;
+        drop(conn);
+        if let Some(release_no) = released {
+            release::extract(&room.extract, visit.plan.id, release_no).await?;
+        }
+        return Ok(());
+    };
+    pages::touch(&transaction, &visit.plan.url_key, now).await?;
+    let sighting = Sighting {
+        task_id: visit.plan.id,
+        url_key: &visit.plan.url_key,
+        seen: seen_of(&reading),
+        rule,
+        verdict_code: reading.verdict["code"].as_str(),
+        http_status: i32::from(if rule == "not_modified" { 304_u16 } else { 200 }),
+        final_url: &page.final_url,
+        raw_key: page.raw_key.as_deref(),
+        extractor_version: Some(&reading.extractor_version),
+        job: None,
+    };
+    let listing_id = sighting::record(&transaction, &sighting, now).await?.or(reading.listing_id);
+    let meta = json!({ "verdict": reading.verdict, "answered_from": rule });
+    let ending = match &reading.result {
+        Some(result) => {
+            Ending { listing_id, result: Some(result.clone()), meta: Some(meta), ..Ending::default() }
+        }
+        None => Ending { meta: Some(meta), error: Some(no_posting(&reading.verdict)), ..Ending::default() },
+    };
+    let status = if reading.result.is_some() { TaskStatus::Success } else { TaskStatus::Failed };
+    if tasks::finish(&transaction, visit, status, Stage::Save, &ending, now).await? {
+        transaction.commit().await?;
+    }
+    Ok(())
+}
+
+fn seen_of(reading: &Reading) -> Seen {
+    match serde_json::from_value(reading.verdict["state"].clone()) {
+        Ok(State::Active) => Seen::Live,
+        Ok(State::Expired) => Seen::SaysClosed,
+        Ok(State::Uncertain) if reading.result.is_some() => Seen::Doubtful,
+        _ => Seen::Nothing,
+    }
+}
+
+fn no_posting(verdict: &Value) -> (String, String) {
+    let text = |field: &str, or: &str| verdict[field].as_str().unwrap_or(or).to_owned();
+    (text("code", "no_posting"), text("reason", "the page holds no job posting"))
+}
+
+/// 404 or 410: what was listed there is closed, and the task ends with the site's answer.
+async fn gone(room: &Crawler, visit: &Visit, status: u16, now: Timestamp) -> anyhow::Result<()> {
+    let mut conn = room.db.conn().await?;
+    let transaction = conn.transaction().await?;
+    let rule = format!("http_{status}");
+    let sighting = Sighting {
+        task_id: visit.plan.id,
+        url_key: &visit.plan.url_key,
+        // A redirect that ended in a 404 speaks of the place it led to, not of the posting.
+        seen: if visit.plan.pipeline_state["redirects"].is_null() { Seen::Gone } else { Seen::Nothing },
+        rule: &rule,
+        verdict_code: Some(&rule),
+        http_status: i32::from(status),
+        final_url: visit.fetch_url(),
+        raw_key: None,
+        extractor_version: None,
+        job: None,
+    };
+    let listing_id = sighting::record(&transaction, &sighting, now).await?;
+    let error = (rule.clone(), format!("the site answered {status}: the page is gone"));
+    let ending = Ending { listing_id, error: Some(error), ..Ending::default() };
+    if tasks::finish(&transaction, visit, TaskStatus::Failed, Stage::Fetch, &ending, now).await? {
+        transaction.commit().await?;
+    }
+    Ok(())
+}
+
+/// A failure that may be worth another try, by the kind of the task and how often it was tried.
+async fn fail(room: &Crawler, visit: &Visit, code: &str, text: &str, now: Timestamp) -> anyhow::Result<()> {
+    if visit.plan.kind.retries_site_failures()
+        && let Retry::After(seconds) = retry_after(visit.plan.attempts + 1)
+    {
+        let conn = room.db.conn().await?;
+        tasks::retry(&*conn, visit, now + SignedDuration::from_secs(seconds), code, text).await?;
+        return Ok(());
+    }
+    end_failed(room, visit, code, text, false, now).await
+}
+
+async fn end_failed(
+    room: &Crawler,
+    visit: &Visit,
+    code: &str,
+    text: &str,
+    quarantined: bool,
+    now: Timestamp,
+) -> anyhow::Result<()> {
+    let ending = Ending { error: Some((code.to_owned(), text.to_owned())), quarantined, ..Ending::default() };
+    let conn = room.db.conn().await?;
+    tasks::finish(&*conn, visit, TaskStatus::Failed, Stage::Fetch, &ending, now).await?;
+    Ok(())
+}
+
+/// Every worker that took it was never heard of again.
+pub async fn quarantine(room: &Crawler, visit: &Visit) -> anyhow::Result<()> {
+    let text = format!("{} workers took this task and crashed", visit.crashes);
+    tracing::error!(task.id = %visit.plan.id, crashes = visit.crashes, "quarantined");
+    end_failed(room, visit, "quarantined", &text, true, room.clock.now()).await
+}
+
+/// The site is cut off: a caller who waits is told at once, everything else waits without using a try.
+pub async fn circuit_open(room: &Crawler, plan: &Plan, until: Timestamp) -> anyhow::Result<Verdict> {
+    let now = room.clock.now();
+    let conn = room.db.conn().await?;
+    if plan.kind.fails_on_open_circuit() {
+        tasks::refuse(&*conn, plan, "circuit_open", "Circuit breaker open for target domain", now).await?;
+        drop(conn);
+        release::site(&room.db, &room.crawl, &plan.site, now).await?;
+    } else {
+        tasks::put_back(&*conn, plan, until, now).await?;
+    }
+    Ok(Verdict::Done)
+}

@@ -1,0 +1,54 @@
+//! Blobs in a folder. A file appears under its name only when it is whole.
+
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+use super::BlobKey;
+
+#[derive(Debug, Clone)]
+pub struct FolderBlobs {
+    root: PathBuf,
+}
+
+impl FolderBlobs {
+    pub fn new(root: PathBuf) -> anyhow::Result<FolderBlobs> {
+        std::fs::create_dir_all(&root).with_context(|| format!("making {}", root.display()))?;
+        Ok(FolderBlobs { root })
+    }
+
+    pub(super) async fn put(&self, key: &BlobKey, packed: Vec<u8>) -> anyhow::Result<()> {
+        let path = self.root.join(key.as_str());
+        tokio::task::spawn_blocking(move || write_whole(&path, &packed)).await?
+    }
+
+    pub(super) async fn get(&self, key: &BlobKey) -> anyhow::Result<Option<Vec<u8>>> {
+        match tokio::fs::read(self.root.join(key.as_str())).await {
+            Ok(packed) => Ok(Some(packed)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error).with_context(|| format!("reading {key}")),
+        }
+    }
+}
+
+/// Writes beside, then renames. The bytes are on the disk before the name is, so that not even a power
+/// cut leaves half a page under a full name.
+fn write_whole(path: &Path, packed: &[u8]) -> anyhow::Result<()> {
+    if path.exists() {
+        return Ok(());
+    }
+    let folder = path.parent().context("a blob has a folder")?;
+    std::fs::create_dir_all(folder).with_context(|| format!("making {}", folder.display()))?;
+    let beside = folder.join(format!(".{}.part", uuid::Uuid::new_v4()));
+    let written = (|| {
+        let mut file = std::fs::File::create(&beside)?;
+        file.write_all(packed)?;
+        file.sync_data()?;
+        std::fs::rename(&beside, path)
+    })();
+    if written.is_err() {
+        drop(std::fs::remove_file(&beside));
+    }
+    written.with_context(|| format!("writing {}", path.display()))
+}

@@ -1,0 +1,298 @@
+//! The house: where the queues, blobs, gate and database of this program are. On AWS every room asks for
+//! what its role allows; on one machine all rooms share the same parts.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use aws_config::SdkConfig;
+use secrecy::SecretString;
+use serde::Deserialize;
+use uuid::Uuid;
+
+use crate::blobs::{Blobs, FolderBlobs, S3Blobs};
+use crate::clock::Clock;
+use crate::egress::{Egress, Limits, Permission};
+use crate::gate::{DynamoGate, Gate, PgGate};
+use crate::queue::{Instance, MAX_RECEIVES, PgQueue, Queue, SqsQueue};
+use crate::settings::{Env, HouseKind};
+use crate::store::Pool;
+use crate::store::pool::PoolSettings;
+use crate::tokens::Callers;
+
+/// How long a message stays hidden on one machine; a heartbeat moves it while the work goes on.
+pub const LOCAL_VISIBILITY: Duration = Duration::from_secs(15);
+
+/// The queues there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum QueueName {
+    Crawl,
+    Extract,
+}
+
+impl QueueName {
+    pub const ALL: [QueueName; 2] = [QueueName::Crawl, QueueName::Extract];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            QueueName::Crawl => "crawl",
+            QueueName::Extract => "extract",
+        }
+    }
+
+    fn variable(self, dead: bool) -> String {
+        format!("{}_{}QUEUE_URL", self.word().to_uppercase(), if dead { "DEAD_" } else { "" })
+    }
+}
+
+pub enum House {
+    Aws(Aws),
+    Local(Box<Local>),
+}
+
+/// Parts are found through the environment that the template sets.
+pub struct Aws {
+    env: Env,
+    sdk: SdkConfig,
+}
+
+/// Everything in one Postgres and one folder.
+pub struct Local {
+    pub url: SecretString,
+    pub db: Pool,
+    pub blobs: FolderBlobs,
+    pub callers: Callers,
+    pub instance: Instance,
+    crawl: PgQueue,
+    extract: PgQueue,
+    private_hosts: Vec<String>,
+}
+
+/// What `local` knows before the house stands.
+pub struct LocalSettings {
+    pub url: SecretString,
+    pub pool_size: usize,
+    pub data: PathBuf,
+    pub callers: Callers,
+    /// Hosts that egress may reach although they are not public: demos and tests.
+    pub private_hosts: Vec<String>,
+}
+
+impl House {
+    /// The house a Lambda function stands in.
+    pub async fn of_lambda() -> anyhow::Result<House> {
+        let env = Env::of_process();
+        crate::telemetry::start(&env)?;
+        crate::tls::install_provider();
+        match env.house()? {
+            HouseKind::Aws => Ok(House::Aws(Aws::new(env).await?)),
+            HouseKind::Local => {
+                bail!("FRESHET_HOUSE is \"local\": run `freshet serve` instead of a Lambda function")
+            }
+        }
+    }
+
+    /// A name for whoever claims tasks here.
+    pub fn owner(&self) -> Uuid {
+        match self {
+            House::Aws(_) => Uuid::new_v4(),
+            House::Local(local) => local.instance.id,
+        }
+    }
+
+    pub async fn db(&self, statement_timeout: Duration) -> anyhow::Result<Pool> {
+        match self {
+            House::Aws(aws) => aws.db(statement_timeout).await,
+            House::Local(local) => Ok(local.db.clone()),
+        }
+    }
+
+    pub fn queue(&self, name: QueueName) -> anyhow::Result<Queue> {
+        match self {
+            House::Aws(aws) => aws.queue(name, false),
+            House::Local(local) => Ok(Queue::Postgres(match name {
+                QueueName::Crawl => local.crawl.clone(),
+                QueueName::Extract => local.extract.clone(),
+            })),
+        }
+    }
+
+    /// Where the spent messages of a queue go.
+    pub fn dead_queue(&self, name: QueueName) -> anyhow::Result<Queue> {
+        match self {
+            House::Aws(aws) => aws.queue(name, true),
+            House::Local(local) => {
+                let dead = format!("{}-dead", name.word());
+                let queue = PgQueue::new(local.db.clone(), Clock::System, &dead, LOCAL_VISIBILITY, i32::MAX);
+                Ok(Queue::Postgres(queue.owned_by(&local.instance)))
+            }
+        }
+    }
+
+    pub fn blobs(&self) -> anyhow::Result<Blobs> {
+        match self {
+            House::Aws(aws) => Ok(Blobs::S3(S3Blobs::new(aws.s3(), aws.env.required("RAW_BUCKET")?))),
+            House::Local(local) => Ok(Blobs::Folder(local.blobs.clone())),
+        }
+    }
+
+    pub fn gate(&self) -> anyhow::Result<Gate> {
+        match self {
+            House::Aws(aws) => {
+                let client = aws_sdk_dynamodb::Client::new(&aws.sdk);
+                Ok(Gate::Dynamo(DynamoGate::new(client, aws.env.required("GATE_TABLE")?)))
+            }
+            House::Local(local) => Ok(Gate::Postgres(PgGate::new(local.db.clone()))),
+        }
+    }
+
+    pub async fn callers(&self) -> anyhow::Result<Callers> {
+        match self {
+            House::Aws(aws) => aws.callers().await,
+            House::Local(local) => Ok(local.callers.clone()),
+        }
+    }
+
+    /// The one door to the outside. Private hosts are for demos and tests, and never on Lambda, except
+    /// where an emulator says that it is one.
+    pub fn egress(&self) -> anyhow::Result<Egress> {
+        let hosts = match self {
+            House::Aws(aws) => aws.private_hosts()?,
+            House::Local(local) => local.private_hosts.clone(),
+        };
+        if hosts.is_empty() {
+            return Egress::new(Permission::public_only(), Limits::default());
+        }
+        tracing::warn!(
+            hosts = hosts.join(","),
+            "private hosts may be fetched: this is for demos and tests only"
+        );
+        let hosts = hosts
+            .iter()
+            .map(|host| host.parse())
+            .collect::<Result<_, _>>()
+            .context("ALLOW_PRIVATE_HOSTS is malformed")?;
+        Egress::new(Permission::with_private_hosts(hosts), Limits::default())
+    }
+}
+
+impl Local {
+    /// Builds the parts on a migrated database.
+    pub async fn new(settings: LocalSettings) -> anyhow::Result<Local> {
+        let db = Pool::new(&PoolSettings {
+            url: settings.url.clone(),
+            size: settings.pool_size,
+            statement_timeout: Duration::from_secs(5),
+            pooled: false,
+        })?;
+        let instance = Instance::start(&settings.url).await?;
+        let queue = |name: QueueName| {
+            PgQueue::new(db.clone(), Clock::System, name.word(), LOCAL_VISIBILITY, MAX_RECEIVES)
+                .owned_by(&instance)
+        };
+        Ok(Local {
+            crawl: queue(QueueName::Crawl),
+            extract: queue(QueueName::Extract),
+            blobs: FolderBlobs::new(settings.data.join("blobs"))?,
+            url: settings.url,
+            callers: settings.callers,
+            private_hosts: settings.private_hosts,
+            db,
+            instance,
+        })
+    }
+
+    /// Takes over what dead processes left.
+    pub async fn adopt(&self) -> anyhow::Result<u64> {
+        self.crawl.adopt().await
+    }
+
+    /// Drops what is past its time.
+    pub async fn forget_old(&self) -> anyhow::Result<()> {
+        self.crawl.forget_old().await?;
+        PgGate::new(self.db.clone()).forget_old(Clock::System.now()).await?;
+        Ok(())
+    }
+}
+
+/// What the operator keeps in Secrets Manager.
+#[derive(Deserialize)]
+struct DatabaseSecret {
+    database_url: SecretString,
+    /// The address is a transaction pooler.
+    #[serde(default)]
+    pooled: bool,
+}
+
+#[derive(Deserialize)]
+struct CallerSecret {
+    service_keys: Vec<SecretString>,
+    admin_signing_key: SecretString,
+}
+
+impl Aws {
+    async fn new(env: Env) -> anyhow::Result<Aws> {
+        let http = aws_smithy_http_client::Builder::new()
+            .tls_provider(aws_smithy_http_client::tls::Provider::Rustls(
+                aws_smithy_http_client::tls::rustls_provider::CryptoMode::Ring,
+            ))
+            .build_https();
+        let sdk = aws_config::defaults(aws_config::BehaviorVersion::latest()).http_client(http).load().await;
+        Ok(Aws { env, sdk })
+    }
+
+    fn queue(&self, name: QueueName, dead: bool) -> anyhow::Result<Queue> {
+        let url = self.env.required(&name.variable(dead))?;
+        Ok(Queue::Sqs(SqsQueue::new(aws_sdk_sqs::Client::new(&self.sdk), url)))
+    }
+
+    fn s3(&self) -> aws_sdk_s3::Client {
+        // An emulator has no names per bucket.
+        let path_style = self.sdk.endpoint_url().is_some();
+        let config = aws_sdk_s3::config::Builder::from(&self.sdk).force_path_style(path_style).build();
+        aws_sdk_s3::Client::from_conf(config)
+    }
+
+    async fn db(&self, statement_timeout: Duration) -> anyhow::Result<Pool> {
+        let secret: DatabaseSecret = self.secret("DATABASE_SECRET_ARN").await?;
+        Pool::new(&PoolSettings {
+            url: secret.database_url,
+            size: self.env.parsed("DATABASE_POOL_SIZE", 2)?,
+            statement_timeout,
+            pooled: secret.pooled,
+        })
+    }
+
+    async fn callers(&self) -> anyhow::Result<Callers> {
+        let secret: CallerSecret = self.secret("CALLER_SECRET_ARN").await?;
+        Callers::new(secret.service_keys, secret.admin_signing_key)
+    }
+
+    async fn secret<T: serde::de::DeserializeOwned>(&self, variable: &str) -> anyhow::Result<T> {
+        let arn = self.env.required(variable)?;
+        let found = aws_sdk_secretsmanager::Client::new(&self.sdk)
+            .get_secret_value()
+            .secret_id(arn)
+            .send()
+            .await
+            .with_context(|| format!("reading the secret that {variable} names"))?;
+        let text =
+            found.secret_string().with_context(|| format!("the secret that {variable} names has no text"))?;
+        // The cause would quote the secret.
+        serde_json::from_str(text)
+            .map_err(|_| anyhow::anyhow!("the secret that {variable} names has the wrong shape"))
+    }
+
+    fn private_hosts(&self) -> anyhow::Result<Vec<String>> {
+        let hosts = self.env.list("ALLOW_PRIVATE_HOSTS");
+        // Only an emulator answers on loopback; real Lambda never does.
+        let emulated =
+            self.sdk.endpoint_url().and_then(|url| url::Url::parse(url).ok()).is_some_and(
+                |url| matches!(url.host(), Some(url::Host::Ipv4(address)) if address.is_loopback()),
+            );
+        if !hosts.is_empty() && !emulated {
+            bail!("ALLOW_PRIVATE_HOSTS is set: private hosts are never fetched from Lambda");
+        }
+        Ok(hosts)
+    }
+}

@@ -1,0 +1,40 @@
+//! What travels on the queues: ids, never page bodies.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::ids::TaskId;
+use crate::domain::site::Site;
+use crate::queue::Outgoing;
+
+/// Fetch the page of this task, if this is still its latest release.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CrawlJob {
+    pub task_id: TaskId,
+    pub release_no: i32,
+}
+
+/// Read the page of this task, if this is still its latest release.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExtractJob {
+    pub task_id: TaskId,
+    pub release_no: i32,
+}
+
+impl CrawlJob {
+    /// Grouped by site: one request of a site at a time.
+    pub fn outgoing(&self, site: &Site) -> anyhow::Result<Outgoing> {
+        outgoing(site.as_str().to_owned(), self.task_id, self.release_no, self)
+    }
+}
+
+impl ExtractJob {
+    /// Every task is a group of its own.
+    pub fn outgoing(&self) -> anyhow::Result<Outgoing> {
+        outgoing(self.task_id.to_string(), self.task_id, self.release_no, self)
+    }
+}
+
+/// The release number is part of the deduplication id: a new release is never taken for an old one.
+fn outgoing(group: String, task: TaskId, release_no: i32, job: &impl Serialize) -> anyhow::Result<Outgoing> {
+    Ok(Outgoing { group, dedup_id: format!("{task}:{release_no}"), body: serde_json::to_string(job)? })
+}

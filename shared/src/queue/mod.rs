@@ -1,0 +1,109 @@
+//! The queue: FIFO by group, one message of a group in flight, five minutes of deduplication that survive
+//! deletion. On AWS it is SQS FIFO; on one machine a Postgres table with the same semantics and limits.
+
+mod postgres;
+mod sqs;
+
+use std::time::Duration;
+
+use anyhow::ensure;
+
+pub use postgres::{ALL as STATEMENTS, Instance, PgQueue};
+pub use sqs::SqsQueue;
+
+/// SQS remembers a deduplication id this long, even when its message is deleted.
+pub const DEDUP_WINDOW: Duration = Duration::from_secs(300);
+pub const MAX_GROUP: usize = 128;
+pub const MAX_BODY: usize = 256 * 1024;
+/// A message can be hidden for at most twelve hours.
+pub const MAX_HIDDEN: Duration = Duration::from_secs(12 * 3600);
+/// Deliveries before a message is given up. High, because postponing counts as a delivery too; the real
+/// attempts are counted in the task's row.
+pub const MAX_RECEIVES: i32 = 100;
+
+/// A message as it is sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outgoing {
+    pub group: String,
+    pub dedup_id: String,
+    pub body: String,
+}
+
+/// A message as it is delivered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Delivery {
+    pub message_id: String,
+    /// The proof of this delivery; void when the message becomes visible again.
+    pub receipt: String,
+    pub group: String,
+    pub body: String,
+    pub receive_count: i32,
+}
+
+/// One queue, in the cloud or on this machine.
+#[derive(Clone)]
+pub enum Queue {
+    Sqs(SqsQueue),
+    Postgres(PgQueue),
+}
+
+impl Queue {
+    /// Sends messages in order. Those whose deduplication id was seen in the last five minutes are dropped.
+    pub async fn send(&self, messages: &[Outgoing]) -> anyhow::Result<()> {
+        for message in messages {
+            ensure!(
+                (1..=MAX_GROUP).contains(&message.group.len()),
+                "a queue group has 1 to {MAX_GROUP} characters, not {}",
+                message.group.len()
+            );
+            ensure!(
+                (1..=128).contains(&message.dedup_id.len()),
+                "a deduplication id has 1 to 128 characters"
+            );
+            ensure!(
+                (1..=MAX_BODY).contains(&message.body.len()),
+                "a message has 1 to {MAX_BODY} bytes, not {}",
+                message.body.len()
+            );
+        }
+        match self {
+            Queue::Sqs(queue) => queue.send(messages).await,
+            Queue::Postgres(queue) => queue.send(messages).await,
+        }
+    }
+
+    /// Up to `most` (≤ 10) messages, waiting up to `wait` for the first.
+    pub async fn receive(&self, most: usize, wait: Duration) -> anyhow::Result<Vec<Delivery>> {
+        let most = most.clamp(1, 10);
+        match self {
+            Queue::Sqs(queue) => queue.receive(most, wait).await,
+            Queue::Postgres(queue) => queue.receive(most, wait).await,
+        }
+    }
+
+    /// The message is done. With a void receipt nothing happens.
+    pub async fn ack(&self, delivery: &Delivery) -> anyhow::Result<()> {
+        match self {
+            Queue::Sqs(queue) => queue.ack(&delivery.receipt).await,
+            Queue::Postgres(queue) => queue.ack(&delivery.receipt).await,
+        }
+    }
+
+    /// Hides the message, and blocks its group, for that long from now: to put it off, or to keep it while
+    /// the work goes on. Errs when the receipt is void.
+    pub async fn hide(&self, receipt: &str, how_long: Duration) -> anyhow::Result<()> {
+        let how_long = how_long.min(MAX_HIDDEN);
+        match self {
+            Queue::Sqs(queue) => queue.hide(receipt, how_long).await,
+            Queue::Postgres(queue) => queue.hide(receipt, how_long).await,
+        }
+    }
+
+    /// How many messages are in it, in flight or not.
+    pub async fn depth(&self) -> anyhow::Result<i64> {
+        match self {
+            Queue::Sqs(queue) => queue.depth().await,
+            Queue::Postgres(queue) => queue.depth().await,
+        }
+    }
+}

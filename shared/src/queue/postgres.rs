@@ -1,0 +1,236 @@
+//! The queue on one machine: a table with the semantics and the limits of SQS FIFO.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use jiff::{SignedDuration, Timestamp};
+use secrecy::SecretString;
+use tokio::sync::Notify;
+use uuid::Uuid;
+
+use super::{DEDUP_WINDOW, Delivery, Outgoing};
+use crate::clock::Clock;
+use crate::store::Pool;
+use crate::store::args::{args, micros, row, rows, run, statements};
+
+statements! {
+    // Ids of one group then rise in the order of their commits, so that no message can slip in before one
+    // that is in flight.
+    LOCK_GROUPS = "select pg_advisory_xact_lock(hashtextextended($1 || '/' || g, 11))
+        from (select distinct g from unnest($2::text[]) g order by g) groups";
+    SEND = include_str!("../store/sql/send_messages.sql");
+    RECEIVE = include_str!("../store/sql/receive_messages.sql");
+    NEXT_VISIBLE = "select min(visible_at) from queue_messages where queue = $1 and visible_at > $2";
+    ACK = "delete from queue_messages where queue = $1 and receipt = $2 and visible_at > $3";
+    HIDE = "update queue_messages set visible_at = $3 where queue = $1 and receipt = $2 and visible_at > $4";
+    DEPTH = "select count(*) from queue_messages where queue = $1";
+    OWNERS = "select distinct owner from queue_messages where owner is not null and visible_at > $1
+        union select distinct lease_owner from tasks where lease_until > $1 and lease_owner is not null";
+    ADOPT = "update queue_messages set visible_at = $2, receipt = null, owner = null
+        where owner = $1 and receipt is not null and visible_at > $2";
+    FORGET = "delete from queue_dedup where expires_at <= $1";
+    TRY_LIFE = "select pg_try_advisory_xact_lock(hashtextextended($1, 13))";
+    LIVE = "select pg_advisory_lock(hashtextextended($1, 13))";
+}
+
+/// How long an idle receiver sleeps before it looks again for messages of other processes.
+const LOOK_AGAIN: Duration = Duration::from_millis(200);
+
+/// One running process. Its sign of life is a lock that Postgres lets go of when the process dies,
+/// however it dies; others then adopt at once what it held.
+#[derive(Clone)]
+pub struct Instance {
+    pub id: Uuid,
+    _session: Arc<tokio_postgres::Client>,
+}
+
+impl Instance {
+    pub async fn start(url: &SecretString) -> anyhow::Result<Instance> {
+        let id = Uuid::new_v4();
+        let session = crate::store::pool::lone(url).await?;
+        session
+            .query_typed(LIVE, &args![id.to_string()])
+            .await
+            .context("taking the lock that is the sign of life")?;
+        Ok(Instance { id, _session: Arc::new(session) })
+    }
+}
+
+#[derive(Clone)]
+pub struct PgQueue {
+    db: Pool,
+    clock: Clock,
+    name: String,
+    dead: String,
+    visibility: Duration,
+    max_receives: i32,
+    owner: Option<Uuid>,
+    stir: Arc<Notify>,
+}
+
+impl PgQueue {
+    /// A queue whose spent messages go to the queue `<name>-dead`.
+    pub fn new(db: Pool, clock: Clock, name: &str, visibility: Duration, max_receives: i32) -> PgQueue {
+        PgQueue {
+            db,
+            clock,
+            name: name.to_owned(),
+            dead: format!("{name}-dead"),
+            visibility,
+            max_receives,
+            owner: None,
+            stir: Arc::new(Notify::new()),
+        }
+    }
+
+    /// The same queue, receiving in the name of this process.
+    pub fn owned_by(mut self, instance: &Instance) -> PgQueue {
+        self.owner = Some(instance.id);
+        self
+    }
+
+    pub fn visibility(&self) -> Duration {
+        self.visibility
+    }
+
+    pub(super) async fn send(&self, messages: &[Outgoing]) -> anyhow::Result<()> {
+        if messages.is_empty() {
+            return Ok(());
+        }
+        let mut seen = std::collections::HashSet::new();
+        let fresh: Vec<&Outgoing> =
+            messages.iter().filter(|m| seen.insert((&m.group, &m.dedup_id))).collect();
+        let column = |pick: fn(&Outgoing) -> &str| fresh.iter().map(|m| pick(m)).collect::<Vec<_>>();
+        let groups = column(|m| &m.group);
+        let now = micros(self.clock.now());
+        let expires = now + SignedDuration::try_from(DEDUP_WINDOW)?;
+        let mut conn = self.db.conn().await?;
+        let transaction = conn.transaction().await?;
+        rows(&transaction, LOCK_GROUPS, &args![self.name, groups]).await?;
+        run(
+            &transaction,
+            SEND,
+            &args![self.name, groups, column(|m| &m.dedup_id), column(|m| &m.body), now, expires],
+        )
+        .await?;
+        transaction.commit().await?;
+        self.stir.notify_waiters();
+        Ok(())
+    }
+
+    pub(super) async fn receive(&self, most: usize, wait: Duration) -> anyhow::Result<Vec<Delivery>> {
+        let give_up = tokio::time::Instant::now() + wait;
+        loop {
+            let stirred = self.stir.notified();
+            tokio::pin!(stirred);
+            // Counted from here on, so that a message sent while we look is not missed.
+            stirred.as_mut().enable();
+            let now = micros(self.clock.now());
+            let found = self.take(most, now).await?;
+            if !found.is_empty() {
+                return Ok(found);
+            }
+            let left = give_up.saturating_duration_since(tokio::time::Instant::now());
+            if left.is_zero() {
+                return Ok(Vec::new());
+            }
+            let nap = self.until_next(now).await?.unwrap_or(LOOK_AGAIN).min(LOOK_AGAIN).min(left);
+            tokio::select! {
+                () = &mut stirred => {}
+                () = tokio::time::sleep(nap) => {}
+            }
+        }
+    }
+
+    async fn take(&self, most: usize, now: Timestamp) -> anyhow::Result<Vec<Delivery>> {
+        let hidden_until = now + SignedDuration::try_from(self.visibility)?;
+        let conn = self.db.conn().await?;
+        let mut taken = rows(
+            &*conn,
+            RECEIVE,
+            &args![
+                self.name,
+                now,
+                i64::try_from(most)?,
+                hidden_until,
+                self.owner,
+                self.max_receives,
+                self.dead,
+            ],
+        )
+        .await?;
+        taken.sort_by_key(|row| row.get::<_, i64>("id"));
+        let delivery = |row: &tokio_postgres::Row| Delivery {
+            message_id: row.get::<_, i64>("id").to_string(),
+            receipt: row.get::<_, Option<Uuid>>("receipt").map(|r| r.to_string()).unwrap_or_default(),
+            group: row.get("group_id"),
+            body: row.get("body"),
+            receive_count: row.get("receive_count"),
+        };
+        // Rows that moved to the dead-letter queue in the same breath are not deliveries.
+        Ok(taken.iter().filter(|row| row.get::<_, &str>("queue") == self.name).map(delivery).collect())
+    }
+
+    async fn until_next(&self, now: Timestamp) -> anyhow::Result<Option<Duration>> {
+        let conn = self.db.conn().await?;
+        let next: Option<Timestamp> =
+            row(&*conn, NEXT_VISIBLE, &args![self.name, now]).await?.and_then(|row| row.get(0));
+        Ok(next.map(|at| Duration::try_from(at.duration_since(now)).unwrap_or_default()))
+    }
+
+    pub(super) async fn ack(&self, receipt: &str) -> anyhow::Result<()> {
+        let receipt: Uuid = receipt.parse().context("a receipt of another queue")?;
+        let conn = self.db.conn().await?;
+        run(&*conn, ACK, &args![self.name, receipt, micros(self.clock.now())]).await?;
+        // The next of its group may go.
+        self.stir.notify_waiters();
+        Ok(())
+    }
+
+    pub(super) async fn hide(&self, receipt: &str, how_long: Duration) -> anyhow::Result<()> {
+        let receipt: Uuid = receipt.parse().context("a receipt of another queue")?;
+        let now = micros(self.clock.now());
+        let until = now + SignedDuration::try_from(how_long)?;
+        let conn = self.db.conn().await?;
+        if run(&*conn, HIDE, &args![self.name, receipt, until, now]).await? == 0 {
+            bail!("the receipt is void: the message is done or was delivered again");
+        }
+        self.stir.notify_waiters();
+        Ok(())
+    }
+
+    pub(super) async fn depth(&self) -> anyhow::Result<i64> {
+        let conn = self.db.conn().await?;
+        Ok(row(&*conn, DEPTH, &args![self.name]).await?.map(|row| row.get(0)).unwrap_or_default())
+    }
+
+    /// Makes visible again what dead processes held, in every queue, and lets their leases go.
+    /// Returns how many messages were adopted.
+    pub async fn adopt(&self) -> anyhow::Result<u64> {
+        let now = micros(self.clock.now());
+        let mut conn = self.db.conn().await?;
+        let owners: Vec<Uuid> =
+            rows(&*conn, OWNERS, &args![now]).await?.iter().map(|row| row.get(0)).collect();
+        let mut adopted = 0;
+        for owner in owners.into_iter().filter(|owner| Some(*owner) != self.owner) {
+            let transaction = conn.transaction().await?;
+            let dead = row(&transaction, TRY_LIFE, &args![owner.to_string()]).await?;
+            if dead.is_some_and(|row| row.get(0)) {
+                adopted += run(&transaction, ADOPT, &args![owner, now]).await?;
+                crate::store::tasks::drop_leases(&transaction, owner, now).await?;
+            }
+            transaction.commit().await?;
+        }
+        if adopted > 0 {
+            self.stir.notify_waiters();
+        }
+        Ok(adopted)
+    }
+
+    /// Drops deduplication ids that are past their time. Cleaning only: they are compared by time anyway.
+    pub async fn forget_old(&self) -> anyhow::Result<u64> {
+        let conn = self.db.conn().await?;
+        run(&*conn, FORGET, &args![micros(self.clock.now())]).await
+    }
+}

@@ -1,0 +1,151 @@
+//! How statements are written and called: named constants, typed parameters, one round trip each.
+//!
+//! Every call sends its parameter types along (`query_typed`), so nothing is prepared under a name and a
+//! pooler that hands each transaction to another backend does no harm.
+
+use std::error::Error as StdError;
+
+use anyhow::Context;
+use jiff::Timestamp;
+use tokio_postgres::types::{ToSql, Type};
+use tokio_postgres::{GenericClient, Row};
+use uuid::Uuid;
+
+use crate::domain::ids::{BatchId, ListingId, RequestId, TaskId, TrackingId};
+
+/// A connection or a transaction.
+pub trait Db: GenericClient + Sync {}
+impl<T: GenericClient + Sync> Db for T {}
+
+pub type Args<'a> = Vec<(&'a (dyn ToSql + Sync), Type)>;
+
+/// The Postgres type a Rust value travels as.
+pub trait PgType {
+    fn pg_type() -> Type;
+}
+
+macro_rules! pg_types {
+    ($($rust:ty => $pg:ident, $array:ident);+ $(;)?) => {
+        $(
+            impl PgType for $rust {
+                fn pg_type() -> Type { Type::$pg }
+            }
+            impl PgType for Vec<$rust> {
+                fn pg_type() -> Type { Type::$array }
+            }
+        )+
+    };
+}
+
+pg_types! {
+    bool => BOOL, BOOL_ARRAY;
+    i32 => INT4, INT4_ARRAY;
+    i64 => INT8, INT8_ARRAY;
+    f64 => FLOAT8, FLOAT8_ARRAY;
+    String => TEXT, TEXT_ARRAY;
+    &str => TEXT, TEXT_ARRAY;
+    Uuid => UUID, UUID_ARRAY;
+    Timestamp => TIMESTAMPTZ, TIMESTAMPTZ_ARRAY;
+    jiff::civil::Date => DATE, DATE_ARRAY;
+    serde_json::Value => JSONB, JSONB_ARRAY;
+}
+
+impl<T: PgType> PgType for Option<T> {
+    fn pg_type() -> Type {
+        T::pg_type()
+    }
+}
+
+macro_rules! pg_ids {
+    ($($id:ty),+) => {
+        $(
+            impl PgType for $id {
+                fn pg_type() -> Type { Type::UUID }
+            }
+            impl PgType for Vec<$id> {
+                fn pg_type() -> Type { Type::UUID_ARRAY }
+            }
+            impl ToSql for $id {
+                fn to_sql(
+                    &self,
+                    ty: &Type,
+                    out: &mut tokio_postgres::types::private::BytesMut,
+                ) -> Result<tokio_postgres::types::IsNull, Box<dyn StdError + Sync + Send>> {
+                    self.0.to_sql(ty, out)
+                }
+                fn accepts(ty: &Type) -> bool {
+                    <Uuid as ToSql>::accepts(ty)
+                }
+                tokio_postgres::types::to_sql_checked!();
+            }
+            impl<'a> tokio_postgres::types::FromSql<'a> for $id {
+                fn from_sql(ty: &Type, raw: &'a [u8]) -> Result<Self, Box<dyn StdError + Sync + Send>> {
+                    Uuid::from_sql(ty, raw).map(Self)
+                }
+                fn accepts(ty: &Type) -> bool {
+                    <Uuid as tokio_postgres::types::FromSql<'_>>::accepts(ty)
+                }
+            }
+        )+
+    };
+}
+
+pg_ids!(TaskId, BatchId, ListingId, RequestId, TrackingId);
+
+/// A parameter with its type.
+pub fn arg<T: ToSql + Sync + PgType>(value: &T) -> (&(dyn ToSql + Sync), Type) {
+    (value, T::pg_type())
+}
+
+/// `args![a, b]` → the typed parameters `$1`, `$2`.
+macro_rules! args {
+    ($($value:expr),* $(,)?) => { [$($crate::store::args::arg(&$value)),*] };
+}
+pub(crate) use args;
+
+/// Declares a module's statements as constants, and lists them in `ALL` for the test that prepares them.
+macro_rules! statements {
+    ($($(#[$doc:meta])* $name:ident = $sql:expr;)+) => {
+        $($(#[$doc])* const $name: &str = $sql;)+
+        /// Every statement of this file.
+        pub const ALL: &[(&str, &str)] = &[$((concat!(module_path!(), "::", stringify!($name)), $name)),+];
+    };
+}
+pub(crate) use statements;
+
+/// Rows of a statement.
+pub async fn rows(
+    db: &impl Db,
+    sql: &'static str,
+    args: &[(&(dyn ToSql + Sync), Type)],
+) -> anyhow::Result<Vec<Row>> {
+    db.query_typed(sql, args).await.with_context(|| brief(sql))
+}
+
+/// The one row of a statement, if there is one.
+pub async fn row(
+    db: &impl Db,
+    sql: &'static str,
+    args: &[(&(dyn ToSql + Sync), Type)],
+) -> anyhow::Result<Option<Row>> {
+    Ok(rows(db, sql, args).await?.into_iter().next())
+}
+
+/// Runs a statement for its effect; returns how many rows it touched.
+pub async fn run(
+    db: &impl Db,
+    sql: &'static str,
+    args: &[(&(dyn ToSql + Sync), Type)],
+) -> anyhow::Result<u64> {
+    db.execute_typed(sql, args).await.with_context(|| brief(sql))
+}
+
+/// The first words of a statement, to name it in an error.
+fn brief(sql: &str) -> String {
+    sql.split_whitespace().take(6).collect::<Vec<_>>().join(" ")
+}
+
+/// The moment as Postgres keeps it: whole microseconds, so that what is written equals what is read.
+pub fn micros(at: Timestamp) -> Timestamp {
+    at.round(jiff::Unit::Microsecond).unwrap_or(at)
+}

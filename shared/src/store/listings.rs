@@ -1,0 +1,359 @@
+//! Listings, what jobs add to them, and the evidence for every change of their state.
+
+use jiff::Timestamp;
+use serde::Serialize;
+use serde_json::Value;
+use tokio_postgres::Row;
+
+use super::args::{Db, args, micros, row, rows, run, statements};
+use crate::domain::ids::{ListingId, TaskId};
+use crate::domain::listing::{Event, Known};
+
+statements! {
+    KNOWN = "select id, is_active, field_fingerprint from listings where source = $1 and external_id = $2 for update";
+    INSERT = "insert into listings (id, kind, source, external_id, url, title, company, place, first_seen_at,
+            last_seen_at, cluster_id, extractor_version, field_fingerprint, verification_status)
+        values ($1, $2::text::listing_kind, $3, $4, $5, $6, $7, $8, $9, $9, $1, $10, $11,
+            $12::text::verification_status)
+        on conflict (source, external_id) do nothing returning id";
+    SAVE_JOB = "insert into jobs (listing_id, description, remote, employment_type, salary, salary_text, date_posted,
+            valid_through, apply_url, provenance)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+        on conflict (listing_id) do update set description = excluded.description, remote = excluded.remote,
+            employment_type = excluded.employment_type, salary = excluded.salary,
+            salary_text = excluded.salary_text, date_posted = excluded.date_posted,
+            valid_through = excluded.valid_through, apply_url = excluded.apply_url,
+            provenance = excluded.provenance";
+    CHANGE = "update listings set url = $2, title = $3, company = $4, place = $5, extractor_version = $6,
+            field_fingerprint = $7 where id = $1";
+    SEEN = "update listings set last_seen_at = greatest(last_seen_at, $2), times_seen = times_seen + 1,
+            verification_status = 'verified', is_active = true, closed_at = null, close_reason = null
+        where id = $1";
+    CLOSE = "update listings set is_active = false, closed_at = $2, close_reason = $3,
+            verification_status = 'verified' where id = $1 and is_active";
+    NOMINATE = "update listings set verification_status = 'nominated' where id = $1 and is_active";
+    ADD_EVIDENCE = "insert into evidence (listing_id, task_id, event, rule, verdict_code, http_status, final_url,
+            raw_key, extractor_version, detail, at)
+        values ($1, $2, $3::text::evidence_event, $4, $5, $6, $7, $8, $9, $10, $11)
+        on conflict (listing_id, task_id, event) where task_id is not null do nothing";
+    FIND = "select l.id, l.kind::text, l.source, l.external_id, l.url, l.title, l.company, l.place, l.market,
+            l.first_seen_at, l.last_seen_at, l.times_seen, l.verification_status::text, l.is_active, l.closed_at,
+            l.close_reason, l.cluster_id, l.extractor_version, j.description, j.remote, j.employment_type, j.salary,
+            j.salary_text, j.date_posted, j.valid_through, j.apply_url, j.provenance
+        from listings l left join jobs j on j.listing_id = l.id where l.id = $1";
+    LIST = "select l.id, l.kind::text, l.source, l.external_id, l.url, l.title, l.company, l.place, l.market,
+            l.first_seen_at, l.last_seen_at, l.times_seen, l.verification_status::text, l.is_active, l.closed_at,
+            l.close_reason, l.cluster_id, l.extractor_version, null::text as description, j.remote,
+            j.employment_type, j.salary, j.salary_text, j.date_posted, j.valid_through, j.apply_url, j.provenance
+        from listings l left join jobs j on j.listing_id = l.id
+        where (l.first_seen_at, l.id) < ($1, $2) and ($3::bool is null or l.is_active = $3)
+        order by l.first_seen_at desc, l.id desc limit $4";
+    EVIDENCE = "select id, event::text, rule, verdict_code, http_status, final_url, raw_key, extractor_version,
+            detail, task_id, at from evidence where listing_id = $1 and id > $2 order by id limit $3";
+    EXISTS = "select 1 from listings where id = $1";
+}
+
+/// A job as it is written.
+#[derive(Debug, Clone, Default)]
+pub struct JobFields {
+    pub url: String,
+    pub title: String,
+    pub company: Option<String>,
+    pub place: Option<Value>,
+    pub description: Option<String>,
+    pub remote: Option<String>,
+    pub employment_type: Vec<String>,
+    pub salary: Option<Value>,
+    pub salary_text: Option<String>,
+    pub date_posted: Option<jiff::civil::Date>,
+    pub valid_through: Option<Timestamp>,
+    pub apply_url: Option<String>,
+    pub provenance: Value,
+    pub extractor_version: String,
+    pub fingerprint: String,
+}
+
+/// A listing as a caller sees it.
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
+pub struct Listing {
+    #[schema(value_type = uuid::Uuid)]
+    pub id: ListingId,
+    /// `job` or `apartment`.
+    pub kind: String,
+    /// Where it was read: `web` for a page of its own.
+    pub source: String,
+    pub external_id: String,
+    pub url: String,
+    pub title: String,
+    pub company: Option<String>,
+    /// What is known of the place; unknown parts are null.
+    pub place: Option<Value>,
+    pub market: Option<String>,
+    #[schema(value_type = String, format = DateTime)]
+    pub first_seen_at: Timestamp,
+    #[schema(value_type = String, format = DateTime)]
+    pub last_seen_at: Timestamp,
+    pub times_seen: i32,
+    /// `unverified`, `verified`, `nominated` (a check is due) or `unverifiable`.
+    pub verification_status: String,
+    pub is_active: bool,
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub closed_at: Option<Timestamp>,
+    /// The rule whose evidence closed it.
+    pub close_reason: Option<String>,
+    #[schema(value_type = uuid::Uuid)]
+    pub cluster_id: ListingId,
+    pub extractor_version: String,
+    /// Only on a single listing; lists leave it out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    pub remote: Option<String>,
+    pub employment_type: Vec<String>,
+    pub salary: Option<Value>,
+    pub salary_text: Option<String>,
+    #[schema(value_type = Option<String>, format = Date)]
+    pub date_posted: Option<jiff::civil::Date>,
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub valid_through: Option<Timestamp>,
+    pub apply_url: Option<String>,
+    /// For each field, how it was read.
+    pub provenance: Option<Value>,
+}
+
+/// One row of evidence.
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
+pub struct Evidence {
+    pub id: i64,
+    /// `created`, `refreshed`, `nominated`, `verified`, `closed`, `reopened` or `merged`.
+    pub event: String,
+    /// Which rule said so.
+    pub rule: String,
+    pub verdict_code: Option<String>,
+    pub http_status: Option<i32>,
+    pub final_url: Option<String>,
+    pub raw_key: Option<String>,
+    pub extractor_version: Option<String>,
+    pub detail: Option<Value>,
+    #[schema(value_type = Option<uuid::Uuid>)]
+    pub task_id: Option<TaskId>,
+    #[schema(value_type = String, format = DateTime)]
+    pub at: Timestamp,
+}
+
+/// Evidence as it is written.
+#[derive(Debug, Clone)]
+pub struct NewEvidence<'a> {
+    pub task_id: Option<TaskId>,
+    pub event: Event,
+    pub rule: &'a str,
+    pub verdict_code: Option<&'a str>,
+    pub http_status: Option<i32>,
+    pub final_url: Option<&'a str>,
+    pub raw_key: Option<&'a str>,
+    pub extractor_version: Option<&'a str>,
+    pub detail: Option<Value>,
+}
+
+/// The listing under its key, locked until the transaction ends.
+pub async fn known(
+    db: &impl Db,
+    source: &str,
+    external_id: &str,
+) -> anyhow::Result<Option<(ListingId, Known)>> {
+    let found = row(db, KNOWN, &args![source, external_id]).await?;
+    Ok(found.map(|row| (row.get(0), Known { is_active: row.get(1), fingerprint: row.get(2) })))
+}
+
+/// Makes a job listing. `None`: another transaction made it first; read it again.
+pub async fn create_job(
+    db: &impl Db,
+    source: &str,
+    external_id: &str,
+    job: &JobFields,
+    doubtful: bool,
+    now: Timestamp,
+) -> anyhow::Result<Option<ListingId>> {
+    let id = ListingId::fresh();
+    let status = if doubtful { "nominated" } else { "verified" };
+    if row(
+        db,
+        INSERT,
+        &args![
+            id,
+            "job",
+            source,
+            external_id,
+            job.url,
+            job.title,
+            job.company,
+            job.place,
+            micros(now),
+            job.extractor_version,
+            job.fingerprint,
+            status,
+        ],
+    )
+    .await?
+    .is_none()
+    {
+        return Ok(None);
+    }
+    save_job(db, id, job).await?;
+    Ok(Some(id))
+}
+
+/// Writes the fields of a job that changed.
+pub async fn change_job(db: &impl Db, id: ListingId, job: &JobFields) -> anyhow::Result<()> {
+    run(
+        db,
+        CHANGE,
+        &args![id, job.url, job.title, job.company, job.place, job.extractor_version, job.fingerprint],
+    )
+    .await?;
+    save_job(db, id, job).await
+}
+
+async fn save_job(db: &impl Db, id: ListingId, job: &JobFields) -> anyhow::Result<()> {
+    run(
+        db,
+        SAVE_JOB,
+        &args![
+            id,
+            job.description,
+            job.remote,
+            job.employment_type,
+            job.salary,
+            job.salary_text,
+            job.date_posted,
+            job.valid_through,
+            job.apply_url,
+            job.provenance,
+        ],
+    )
+    .await
+    .map(drop)
+}
+
+/// It was seen live: refreshed, and open again if it was closed.
+pub async fn seen(db: &impl Db, id: ListingId, now: Timestamp) -> anyhow::Result<()> {
+    run(db, SEEN, &args![id, micros(now)]).await.map(drop)
+}
+
+/// Closes it for a reason that is evidence.
+pub async fn close(db: &impl Db, id: ListingId, reason: &str, now: Timestamp) -> anyhow::Result<()> {
+    run(db, CLOSE, &args![id, micros(now), reason]).await.map(drop)
+}
+
+/// Asks for a check.
+pub async fn nominate(db: &impl Db, id: ListingId) -> anyhow::Result<()> {
+    run(db, NOMINATE, &args![id]).await.map(drop)
+}
+
+pub async fn add_evidence(
+    db: &impl Db,
+    id: ListingId,
+    evidence: &NewEvidence<'_>,
+    now: Timestamp,
+) -> anyhow::Result<()> {
+    run(
+        db,
+        ADD_EVIDENCE,
+        &args![
+            id,
+            evidence.task_id,
+            evidence.event.word(),
+            evidence.rule,
+            evidence.verdict_code,
+            evidence.http_status,
+            evidence.final_url,
+            evidence.raw_key,
+            evidence.extractor_version,
+            evidence.detail,
+            micros(now),
+        ],
+    )
+    .await
+    .map(drop)
+}
+
+pub async fn find(db: &impl Db, id: ListingId) -> anyhow::Result<Option<Listing>> {
+    Ok(row(db, FIND, &args![id]).await?.as_ref().map(listing))
+}
+
+/// The newest first, those after the given place in that order.
+pub async fn list(
+    db: &impl Db,
+    after: Option<(Timestamp, ListingId)>,
+    active: Option<bool>,
+    limit: i64,
+) -> anyhow::Result<Vec<Listing>> {
+    let (at, id) = after.unwrap_or((last_moment(), ListingId(uuid::Uuid::max())));
+    Ok(rows(db, LIST, &args![at, id, active, limit]).await?.iter().map(listing).collect())
+}
+
+/// The evidence for a listing, oldest first; `None` when there is no such listing.
+pub async fn evidence(
+    db: &impl Db,
+    id: ListingId,
+    after: i64,
+    limit: i64,
+) -> anyhow::Result<Option<Vec<Evidence>>> {
+    let found = rows(db, EVIDENCE, &args![id, after, limit]).await?;
+    if found.is_empty() && row(db, EXISTS, &args![id]).await?.is_none() {
+        return Ok(None);
+    }
+    Ok(Some(found.iter().map(one_evidence).collect()))
+}
+
+/// Later than anything stored, and within what Postgres can hold.
+fn last_moment() -> Timestamp {
+    Timestamp::from_second(4_102_444_800).unwrap_or(Timestamp::UNIX_EPOCH)
+}
+
+fn listing(row: &Row) -> Listing {
+    Listing {
+        id: row.get("id"),
+        kind: row.get("kind"),
+        source: row.get("source"),
+        external_id: row.get("external_id"),
+        url: row.get("url"),
+        title: row.get("title"),
+        company: row.get("company"),
+        place: row.get("place"),
+        market: row.get("market"),
+        first_seen_at: row.get("first_seen_at"),
+        last_seen_at: row.get("last_seen_at"),
+        times_seen: row.get("times_seen"),
+        verification_status: row.get("verification_status"),
+        is_active: row.get("is_active"),
+        closed_at: row.get("closed_at"),
+        close_reason: row.get("close_reason"),
+        cluster_id: row.get("cluster_id"),
+        extractor_version: row.get("extractor_version"),
+        description: row.get("description"),
+        remote: row.get("remote"),
+        employment_type: row.get::<_, Option<Vec<String>>>("employment_type").unwrap_or_default(),
+        salary: row.get("salary"),
+        salary_text: row.get("salary_text"),
+        date_posted: row.get("date_posted"),
+        valid_through: row.get("valid_through"),
+        apply_url: row.get("apply_url"),
+        provenance: row.get("provenance"),
+    }
+}
+
+fn one_evidence(row: &Row) -> Evidence {
+    Evidence {
+        id: row.get("id"),
+        event: row.get("event"),
+        rule: row.get("rule"),
+        verdict_code: row.get("verdict_code"),
+        http_status: row.get("http_status"),
+        final_url: row.get("final_url"),
+        raw_key: row.get("raw_key"),
+        extractor_version: row.get("extractor_version"),
+        detail: row.get("detail"),
+        task_id: row.get("task_id"),
+        at: row.get("at"),
+    }
+}

@@ -1,0 +1,34 @@
+//! What Freshet remembers, in Postgres. One file per table family; SQL lives here and nowhere else.
+//! This layer remembers and carries; it decides nothing, and it never asks for the time.
+
+pub mod args;
+pub mod batches;
+pub mod dead_letters;
+pub mod figures;
+pub mod listings;
+pub mod migrate;
+pub mod pages;
+pub mod policies;
+pub mod pool;
+pub mod tasks;
+
+pub use args::Db;
+pub use pool::Pool;
+
+/// Every statement of the store, so that one test can prepare them all against the real schema.
+pub fn statements() -> impl Iterator<Item = (&'static str, &'static str)> {
+    [
+        batches::ALL,
+        dead_letters::ALL,
+        figures::ALL,
+        listings::ALL,
+        pages::ALL,
+        policies::ALL,
+        tasks::ALL,
+        crate::queue::STATEMENTS,
+        crate::gate::STATEMENTS,
+    ]
+    .into_iter()
+    .flatten()
+    .copied()
+}

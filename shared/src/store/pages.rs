@@ -1,0 +1,137 @@
+//! What we hold of each page, and what was read from it.
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::args::{Db, args, micros, row, run, statements};
+use crate::domain::ids::ListingId;
+
+statements! {
+    FIND = "select site, status, final_url, content_type, etag, last_modified, content_sha256, raw_key, simhash,
+        fetched_at from pages where url_key = $1";
+    SAVE = "insert into pages (url_key, site, status, final_url, content_type, etag, last_modified, content_sha256,
+            raw_key, simhash, fetched_at)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+        on conflict (url_key) do update set site = excluded.site, status = excluded.status,
+            final_url = excluded.final_url, content_type = excluded.content_type, etag = excluded.etag,
+            last_modified = excluded.last_modified, content_sha256 = excluded.content_sha256,
+            raw_key = excluded.raw_key, simhash = excluded.simhash, fetched_at = excluded.fetched_at
+        where pages.fetched_at <= excluded.fetched_at";
+    TOUCH = "update pages set fetched_at = $2 where url_key = $1 and fetched_at < $2";
+    READING = "select extractor_version, content_sha256, field_fingerprint, verdict, result, listing_id
+        from readings where url_key = $1 and target_type = $2";
+    SAVE_READING = "insert into readings (url_key, target_type, extractor_version, content_sha256,
+            field_fingerprint, verdict, result, listing_id, read_at)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+        on conflict (url_key, target_type) do update set extractor_version = excluded.extractor_version,
+            content_sha256 = excluded.content_sha256, field_fingerprint = excluded.field_fingerprint,
+            verdict = excluded.verdict, result = excluded.result, listing_id = excluded.listing_id,
+            read_at = excluded.read_at
+        where readings.read_at <= excluded.read_at";
+}
+
+/// A page as we last held it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Page {
+    pub url_key: String,
+    pub site: String,
+    pub status: i32,
+    pub final_url: String,
+    pub content_type: Option<String>,
+    pub etag: Option<String>,
+    pub last_modified: Option<String>,
+    pub content_sha256: Option<String>,
+    pub raw_key: Option<String>,
+    pub simhash: Option<i64>,
+    pub fetched_at: Timestamp,
+}
+
+/// What was read from a page.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reading {
+    pub url_key: String,
+    pub target_type: String,
+    pub extractor_version: String,
+    pub content_sha256: String,
+    pub field_fingerprint: Option<String>,
+    pub verdict: Value,
+    pub result: Option<Value>,
+    pub listing_id: Option<ListingId>,
+}
+
+pub async fn find(db: &impl Db, url_key: &str) -> anyhow::Result<Option<Page>> {
+    Ok(row(db, FIND, &args![url_key]).await?.map(|row| Page {
+        url_key: url_key.to_owned(),
+        site: row.get("site"),
+        status: row.get("status"),
+        final_url: row.get("final_url"),
+        content_type: row.get("content_type"),
+        etag: row.get("etag"),
+        last_modified: row.get("last_modified"),
+        content_sha256: row.get("content_sha256"),
+        raw_key: row.get("raw_key"),
+        simhash: row.get("simhash"),
+        fetched_at: row.get("fetched_at"),
+    }))
+}
+
+/// Keeps a page, unless a later fetch has been kept already.
+pub async fn save(db: &impl Db, page: &Page) -> anyhow::Result<()> {
+    run(
+        db,
+        SAVE,
+        &args![
+            page.url_key,
+            page.site,
+            page.status,
+            page.final_url,
+            page.content_type,
+            page.etag,
+            page.last_modified,
+            page.content_sha256,
+            page.raw_key,
+            page.simhash,
+            micros(page.fetched_at),
+        ],
+    )
+    .await
+    .map(drop)
+}
+
+/// The page was seen again, the same as we hold it.
+pub async fn touch(db: &impl Db, url_key: &str, now: Timestamp) -> anyhow::Result<()> {
+    run(db, TOUCH, &args![url_key, micros(now)]).await.map(drop)
+}
+
+pub async fn reading(db: &impl Db, url_key: &str, target_type: &str) -> anyhow::Result<Option<Reading>> {
+    Ok(row(db, READING, &args![url_key, target_type]).await?.map(|row| Reading {
+        url_key: url_key.to_owned(),
+        target_type: target_type.to_owned(),
+        extractor_version: row.get("extractor_version"),
+        content_sha256: row.get("content_sha256"),
+        field_fingerprint: row.get("field_fingerprint"),
+        verdict: row.get("verdict"),
+        result: row.get("result"),
+        listing_id: row.get("listing_id"),
+    }))
+}
+
+pub async fn save_reading(db: &impl Db, reading: &Reading, now: Timestamp) -> anyhow::Result<()> {
+    run(
+        db,
+        SAVE_READING,
+        &args![
+            reading.url_key,
+            reading.target_type,
+            reading.extractor_version,
+            reading.content_sha256,
+            reading.field_fingerprint,
+            reading.verdict,
+            reading.result,
+            reading.listing_id,
+            micros(now),
+        ],
+    )
+    .await
+    .map(drop)
+}

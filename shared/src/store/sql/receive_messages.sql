@@ -1,0 +1,24 @@
+-- Takes the heads of groups that are visible. The head of a group is its oldest message; while it is in
+-- flight or put off, the group is blocked. A message received too often moves to the dead-letter queue.
+with heads as (
+    select m.id
+    from queue_messages m
+    where m.queue = $1
+      and m.visible_at <= $2
+      and not exists (
+          select 1 from queue_messages earlier
+          where earlier.queue = m.queue and earlier.group_id = m.group_id and earlier.id < m.id
+      )
+    order by m.visible_at, m.id
+    limit $3
+    for update skip locked
+)
+update queue_messages m
+set queue = case when m.receive_count >= $6 then $7 else m.queue end,
+    visible_at = case when m.receive_count >= $6 then $2 else $4 end,
+    receipt = case when m.receive_count >= $6 then null else gen_random_uuid() end,
+    owner = case when m.receive_count >= $6 then null else $5 end,
+    receive_count = m.receive_count + case when m.receive_count >= $6 then 0 else 1 end
+from heads
+where m.id = heads.id
+returning m.id, m.queue, m.group_id, m.body, m.receive_count, m.receipt

@@ -1,0 +1,419 @@
+//! Tasks: made, released, claimed, settled. Every change is compare-and-set: on the release number before
+//! a claim, on the fence after it.
+
+use anyhow::Context;
+use jiff::Timestamp;
+use serde_json::Value;
+use tokio_postgres::Row;
+use uuid::Uuid;
+
+use super::args::{Db, args, micros, row, rows, run, statements};
+use crate::domain::ids::{BatchId, ListingId, RequestId, TaskId, TrackingId};
+use crate::domain::lineage::{Lineage, Relative, SpawnDepth};
+use crate::domain::site::Site;
+use crate::domain::task::{Stage, TaskKind, TaskStatus};
+
+statements! {
+    INSERT = "insert into tasks
+        (id, batch_id, kind, url, url_key, site, target_type, workspace_id, requested_fields, priority,
+         batch_size, tracking_id, ancestry, spawn_depth, request_id, created_at)
+        values ($1, $2, $3::text::task_kind, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
+    FIND = "select id, batch_id, kind::text, status::text, stage::text, url, site, target_type, workspace_id,
+        requested_fields, attempts, not_before, release_no, listing_id, result, meta, error_code, error,
+        quarantined, created_at, started_at, ended_at
+        from tasks where id = $1";
+    WANTED = "select id, kind::text, url, url_key, site, target_type, release_no, attempts, pipeline_state, request_id
+        from tasks
+        where id = $1 and release_no = $2 and stage = $3::text::task_stage
+          and (status = 'pending' or (status = 'processing' and (lease_until is null or lease_until <= $4)))";
+    CLAIM = include_str!("sql/claim_task.sql");
+    LOCK_SITE = "select pg_advisory_xact_lock(hashtextextended($1, 7))";
+    RELEASE = include_str!("sql/release_tasks.sql");
+    EXPECT_LATER = "update tasks set released_at = $3 where id = $1 and release_no = $2 and released_at is not null";
+    PUT_BACK = "update tasks
+        set status = 'pending', not_before = $3, released_at = null, lease_until = null, lease_owner = null
+        where id = $1 and release_no = $2 and stage = 'fetch'
+          and (status = 'pending' or (status = 'processing' and lease_until <= $4))";
+    REFUSE = "update tasks
+        set status = 'failed', released_at = null, lease_until = null, lease_owner = null,
+            error_code = $3, error = $4, ended_at = $5
+        where id = $1 and release_no = $2 and (status = 'pending' or (status = 'processing' and lease_until <= $5))";
+    ADVANCE = "update tasks
+        set stage = $3::text::task_stage, pipeline_state = pipeline_state || $4, release_no = release_no + 1,
+            released_at = $5, lease_until = null, lease_owner = null
+        where id = $1 and fence = $2 and status = 'processing'
+        returning release_no";
+    RETRY = "update tasks
+        set status = 'pending', stage = 'fetch', attempts = attempts + 1, not_before = $3, released_at = null,
+            lease_until = null, lease_owner = null, error_code = $4, error = $5
+        where id = $1 and fence = $2 and status = 'processing'";
+    MOVE_SITE = "update tasks
+        set status = 'pending', site = $3, pipeline_state = pipeline_state || $4, released_at = null,
+            lease_until = null, lease_owner = null
+        where id = $1 and fence = $2 and status = 'processing' and stage = 'fetch'";
+    FINISH = "update tasks
+        set status = $3::text::task_status, stage = $4::text::task_stage, released_at = null, lease_until = null,
+            lease_owner = null, listing_id = $5, result = $6, meta = $7, error_code = $8, error = $9,
+            quarantined = $10, ended_at = $11, attempts = attempts + case when $8 is null then 0 else 1 end
+        where id = $1 and fence = $2 and status = 'processing'";
+    FAMILY = "select id, kind::text, url_key, status::text from tasks where tracking_id = $1";
+    LINEAGE = "select tracking_id, ancestry, spawn_depth from tasks where id = $1";
+    STALE_FETCHES = include_str!("sql/stale_fetches.sql");
+    STALE_EXTRACTS = include_str!("sql/stale_extracts.sql");
+    IDLE_SITES = include_str!("sql/idle_sites.sql");
+    PENDING_PAGES = "select count(*) from tasks where status = 'pending' and kind = 'page'";
+    DROP_LEASES = "update tasks set lease_until = $2 where lease_owner = $1 and lease_until > $2";
+}
+
+/// A task as it is made.
+#[derive(Debug, Clone)]
+pub struct NewTask {
+    pub id: TaskId,
+    pub batch_id: Option<BatchId>,
+    pub kind: TaskKind,
+    pub url: String,
+    pub url_key: String,
+    pub site: Site,
+    pub target_type: String,
+    pub workspace_id: Option<String>,
+    pub requested_fields: Option<Vec<String>>,
+    pub priority: i32,
+    pub batch_size: i32,
+    pub lineage: Lineage,
+    pub request_id: Option<RequestId>,
+}
+
+/// A task as a caller sees it.
+#[derive(Debug, Clone)]
+pub struct Task {
+    pub id: TaskId,
+    pub batch_id: Option<BatchId>,
+    pub kind: TaskKind,
+    pub status: TaskStatus,
+    pub stage: Stage,
+    pub url: String,
+    pub site: Site,
+    pub target_type: String,
+    pub workspace_id: Option<String>,
+    pub requested_fields: Option<Vec<String>>,
+    pub attempts: i32,
+    pub not_before: Option<Timestamp>,
+    pub release_no: i32,
+    pub listing_id: Option<ListingId>,
+    pub result: Option<Value>,
+    pub meta: Option<Value>,
+    pub error_code: Option<String>,
+    pub error: Option<String>,
+    pub quarantined: bool,
+    pub created_at: Timestamp,
+    pub started_at: Option<Timestamp>,
+    pub ended_at: Option<Timestamp>,
+}
+
+/// A task that a message asks for and that still wants the work.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    pub id: TaskId,
+    pub kind: TaskKind,
+    pub url: String,
+    pub url_key: String,
+    pub site: Site,
+    pub target_type: String,
+    pub release_no: i32,
+    pub attempts: i32,
+    pub pipeline_state: Value,
+    pub request_id: Option<RequestId>,
+}
+
+/// A claimed task: the fence proves that nobody else has taken it since.
+#[derive(Debug, Clone)]
+pub struct Visit {
+    pub plan: Plan,
+    pub fence: i32,
+    /// Earlier workers that took this task and were never heard of again.
+    pub crashes: i32,
+}
+
+impl Visit {
+    /// What is fetched: the address as given, or where a redirect led.
+    pub fn fetch_url(&self) -> &str {
+        self.plan.pipeline_state["fetch_url"].as_str().unwrap_or(&self.plan.url)
+    }
+}
+
+/// How a task ends.
+#[derive(Debug, Clone, Default)]
+pub struct Ending {
+    pub listing_id: Option<ListingId>,
+    pub result: Option<Value>,
+    pub meta: Option<Value>,
+    pub error: Option<(String, String)>,
+    pub quarantined: bool,
+}
+
+pub async fn insert(db: &impl Db, task: &NewTask, now: Timestamp) -> anyhow::Result<()> {
+    run(
+        db,
+        INSERT,
+        &args![
+            task.id,
+            task.batch_id,
+            task.kind.word(),
+            task.url,
+            task.url_key,
+            task.site.as_str(),
+            task.target_type,
+            task.workspace_id,
+            task.requested_fields,
+            task.priority,
+            task.batch_size,
+            task.lineage.tracking_id,
+            task.lineage.ancestry,
+            task.lineage.depth.get(),
+            task.request_id,
+            micros(now),
+        ],
+    )
+    .await
+    .map(drop)
+}
+
+pub async fn find(db: &impl Db, id: TaskId) -> anyhow::Result<Option<Task>> {
+    row(db, FIND, &args![id]).await?.map(|row| task(&row)).transpose()
+}
+
+/// The task behind a message, unless it is done, cancelled, taken, or a newer release is on its way.
+pub async fn wanted(
+    db: &impl Db,
+    id: TaskId,
+    release_no: i32,
+    stage: Stage,
+    now: Timestamp,
+) -> anyhow::Result<Option<Plan>> {
+    row(db, WANTED, &args![id, release_no, stage.word(), now]).await?.map(|row| plan(&row)).transpose()
+}
+
+/// Takes the task until `lease_until`. `None`: someone else was quicker.
+pub async fn claim(
+    db: &impl Db,
+    plan: Plan,
+    stage: Stage,
+    owner: Uuid,
+    now: Timestamp,
+    lease_until: Timestamp,
+) -> anyhow::Result<Option<Visit>> {
+    let claimed =
+        row(db, CLAIM, &args![plan.id, plan.release_no, stage.word(), now, lease_until, owner]).await?;
+    Ok(claimed.map(|row| Visit { plan, fence: row.get(0), crashes: row.get(1) }))
+}
+
+/// Serialises releases of one site until the transaction ends.
+pub async fn lock_site(db: &impl Db, site: &Site) -> anyhow::Result<()> {
+    run(db, LOCK_SITE, &args![site.as_str()]).await.map(drop)
+}
+
+/// Picks the next tasks of a site, in the order they should go. Call it under `lock_site`.
+pub async fn release(
+    db: &impl Db,
+    site: &Site,
+    window: u16,
+    now: Timestamp,
+) -> anyhow::Result<Vec<(TaskId, i32)>> {
+    let mut picked = rows(db, RELEASE, &args![site.as_str(), i64::from(window), micros(now)]).await?;
+    // `update … returning` promises no order.
+    picked.sort_by_key(|row| {
+        let key: (i32, i32, Timestamp, TaskId) =
+            (row.get("priority"), row.get("batch_size"), row.get("created_at"), row.get("id"));
+        (-key.0, key.1, key.2, key.3)
+    });
+    Ok(picked.iter().map(|row| (row.get("id"), row.get("release_no"))).collect())
+}
+
+/// The message waits until then; the sweep must not take it for lost before.
+pub async fn expect_later(db: &impl Db, plan: &Plan, until: Timestamp) -> anyhow::Result<()> {
+    run(db, EXPECT_LATER, &args![plan.id, plan.release_no, micros(until)]).await.map(drop)
+}
+
+/// Back to pending until then, through no fault of its own.
+pub async fn put_back(db: &impl Db, plan: &Plan, until: Timestamp, now: Timestamp) -> anyhow::Result<()> {
+    run(db, PUT_BACK, &args![plan.id, plan.release_no, micros(until), now]).await.map(drop)
+}
+
+/// Ends a task that was never claimed.
+pub async fn refuse(
+    db: &impl Db,
+    plan: &Plan,
+    code: &str,
+    error: &str,
+    now: Timestamp,
+) -> anyhow::Result<bool> {
+    Ok(run(db, REFUSE, &args![plan.id, plan.release_no, code, error, micros(now)]).await? == 1)
+}
+
+/// This stage is done; the next one waits for a worker. Returns the number of its release.
+pub async fn advance(
+    db: &impl Db,
+    visit: &Visit,
+    to: Stage,
+    learnt: &Value,
+    now: Timestamp,
+) -> anyhow::Result<Option<i32>> {
+    Ok(row(db, ADVANCE, &args![visit.plan.id, visit.fence, to.word(), *learnt, micros(now)])
+        .await?
+        .map(|row| row.get(0)))
+}
+
+/// It failed, and may be tried again from the start then.
+pub async fn retry(
+    db: &impl Db,
+    visit: &Visit,
+    not_before: Timestamp,
+    code: &str,
+    error: &str,
+) -> anyhow::Result<bool> {
+    Ok(run(db, RETRY, &args![visit.plan.id, visit.fence, micros(not_before), code, error]).await? == 1)
+}
+
+/// The page is elsewhere: the task goes back to be released under the key of the site that has it.
+pub async fn move_site(db: &impl Db, visit: &Visit, site: &Site, learnt: &Value) -> anyhow::Result<bool> {
+    Ok(run(db, MOVE_SITE, &args![visit.plan.id, visit.fence, site.as_str(), *learnt]).await? == 1)
+}
+
+/// Ends a claimed task. `false`: it is no longer ours to end.
+pub async fn finish(
+    db: &impl Db,
+    visit: &Visit,
+    status: TaskStatus,
+    stage: Stage,
+    ending: &Ending,
+    now: Timestamp,
+) -> anyhow::Result<bool> {
+    let (code, error) = ending.error.clone().unzip();
+    Ok(run(
+        db,
+        FINISH,
+        &args![
+            visit.plan.id,
+            visit.fence,
+            status.word(),
+            stage.word(),
+            ending.listing_id,
+            ending.result,
+            ending.meta,
+            code,
+            error,
+            ending.quarantined,
+            micros(now),
+        ],
+    )
+    .await?
+        == 1)
+}
+
+/// Every task of a lineage, as the spawn checks see it.
+pub async fn family(db: &impl Db, tracking_id: TrackingId) -> anyhow::Result<Vec<Relative>> {
+    let relative = |row: &Row| {
+        anyhow::Ok(Relative {
+            id: row.get(0),
+            kind: row.get::<_, &str>(1).parse()?,
+            url: row.get(2),
+            status: row.get::<_, &str>(3).parse()?,
+        })
+    };
+    rows(db, FAMILY, &args![tracking_id]).await?.iter().map(relative).collect()
+}
+
+pub async fn lineage(db: &impl Db, id: TaskId) -> anyhow::Result<Option<Lineage>> {
+    let found = row(db, LINEAGE, &args![id]).await?;
+    Ok(found.map(|row| Lineage {
+        tracking_id: row.get(0),
+        ancestry: row.get(1),
+        depth: SpawnDepth::stored(row.get(2)),
+    }))
+}
+
+/// Takes back releases whose message is lost: sites silent since `quiet_since`, tasks out since
+/// `lost_since`. Returns the sites to release again.
+pub async fn take_back_lost(
+    db: &impl Db,
+    quiet_since: Timestamp,
+    lost_since: Timestamp,
+) -> anyhow::Result<Vec<Site>> {
+    let mut sites: Vec<Site> = rows(db, STALE_FETCHES, &args![quiet_since, lost_since])
+        .await?
+        .iter()
+        .map(|row| Site::stored(row.get(0)))
+        .collect();
+    sites.sort();
+    sites.dedup();
+    Ok(sites)
+}
+
+/// Gives pages that wait to be read, and whose message is lost, a new number.
+pub async fn renew_lost_extracts(
+    db: &impl Db,
+    quiet_since: Timestamp,
+    now: Timestamp,
+) -> anyhow::Result<Vec<(TaskId, i32)>> {
+    let renewed = rows(db, STALE_EXTRACTS, &args![quiet_since, micros(now)]).await?;
+    Ok(renewed.iter().map(|row| (row.get(0), row.get(1))).collect())
+}
+
+/// Sites with due work and nothing in flight.
+pub async fn idle_sites(db: &impl Db, now: Timestamp) -> anyhow::Result<Vec<Site>> {
+    let found = rows(db, IDLE_SITES, &args![now]).await?;
+    Ok(found.iter().map(|row| Site::stored(row.get(0))).collect())
+}
+
+/// How many callers of the scrape service are waiting.
+pub async fn pending_pages(db: &impl Db) -> anyhow::Result<i64> {
+    let found = row(db, PENDING_PAGES, &args![]).await?.context("a count has a row")?;
+    Ok(found.get(0))
+}
+
+/// The owner is dead: whatever it held may be claimed again.
+pub async fn drop_leases(db: &impl Db, owner: Uuid, now: Timestamp) -> anyhow::Result<u64> {
+    run(db, DROP_LEASES, &args![owner, micros(now)]).await
+}
+
+fn task(row: &Row) -> anyhow::Result<Task> {
+    Ok(Task {
+        id: row.get("id"),
+        batch_id: row.get("batch_id"),
+        kind: row.get::<_, &str>("kind").parse()?,
+        status: row.get::<_, &str>("status").parse()?,
+        stage: row.get::<_, &str>("stage").parse()?,
+        url: row.get("url"),
+        site: Site::stored(row.get("site")),
+        target_type: row.get("target_type"),
+        workspace_id: row.get("workspace_id"),
+        requested_fields: row.get("requested_fields"),
+        attempts: row.get("attempts"),
+        not_before: row.get("not_before"),
+        release_no: row.get("release_no"),
+        listing_id: row.get("listing_id"),
+        result: row.get("result"),
+        meta: row.get("meta"),
+        error_code: row.get("error_code"),
+        error: row.get("error"),
+        quarantined: row.get("quarantined"),
+        created_at: row.get("created_at"),
+        started_at: row.get("started_at"),
+        ended_at: row.get("ended_at"),
+    })
+}
+
+fn plan(row: &Row) -> anyhow::Result<Plan> {
+    Ok(Plan {
+        id: row.get("id"),
+        kind: row.get::<_, &str>("kind").parse()?,
+        url: row.get("url"),
+        url_key: row.get("url_key"),
+        site: Site::stored(row.get("site")),
+        target_type: row.get("target_type"),
+        release_no: row.get("release_no"),
+        attempts: row.get("attempts"),
+        pipeline_state: row.get("pipeline_state"),
+        request_id: row.get("request_id"),
+    })
+}
