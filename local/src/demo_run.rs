@@ -51,7 +51,10 @@ impl Caller {
     /// Hands in every posting of the demo and tells what becomes of it. Keeps the site up.
     async fn crawl(&self, site: DemoSite) -> anyhow::Result<()> {
         let urls = site.posting_urls();
-        crate::say(&format!("  Handing in {} postings; two per site every ten seconds, as the default policy asks.\n", urls.len()));
+        crate::say(&format!(
+            "  Handing in {} postings; two per site every ten seconds, as the default policy asks.\n",
+            urls.len()
+        ));
         let mut open = BTreeMap::new();
         for url in urls {
             let body = json!({ "target_type": "job_posting", "workspace_id": "demo", "target_url": url });
@@ -81,7 +84,8 @@ impl Caller {
 
     async fn call(&self, method: &str, path: &str, body: Option<Value>) -> anyhow::Result<Value> {
         let body = body.map_or(Body::empty(), |body| Body::from(body.to_string()));
-        let request = Request::builder().method(method).uri(path).header("x-service-key", &self.key).body(body)?;
+        let request =
+            Request::builder().method(method).uri(path).header("x-service-key", &self.key).body(body)?;
         let response = self.router.clone().oneshot(request).await?;
         let status = response.status();
         let bytes = to_bytes(response.into_body(), LARGEST_ANSWER).await?;
@@ -99,7 +103,8 @@ fn told(answer: &Value, url: &str) -> Option<String> {
     let text = |value: &Value| value.as_str().unwrap_or("?").to_owned();
     match data["status"].as_str()? {
         "completed" => {
-            let (title, company) = (text(&data["result"]["job_title"]), text(&data["result"]["company_name"]));
+            let (title, company) =
+                (text(&data["result"]["job_title"]), text(&data["result"]["company_name"]));
             let verdict = text(&answer["meta"]["verdict"]["code"]);
             Some(format!("{title}, {company}  [{verdict}]"))
         }

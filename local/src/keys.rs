@@ -57,7 +57,8 @@ fn kept(path: &Path) -> anyhow::Result<Kept> {
     std::fs::create_dir_all(folder).with_context(|| format!("making {}", folder.display()))?;
     // Written beside and renamed, so that a kill leaves a whole file or none.
     let beside = path.with_extension("part");
-    let mut file = std::fs::OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(&beside)?;
+    let mut file =
+        std::fs::OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(&beside)?;
     file.write_all(serde_json::to_string_pretty(&made)?.as_bytes())?;
     file.sync_all()?;
     std::fs::rename(&beside, path).with_context(|| format!("writing {}", path.display()))?;

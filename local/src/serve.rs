@@ -81,7 +81,8 @@ pub async fn start(env: &Env, private_hosts: Vec<String>) -> anyhow::Result<Runn
         Some(url) => (url, None),
         None => {
             let cluster =
-                Cluster::start(&data.join("postgres"), env.optional("FRESHET_PG_BIN").map(PathBuf::from)).await?;
+                Cluster::start(&data.join("postgres"), env.optional("FRESHET_PG_BIN").map(PathBuf::from))
+                    .await?;
             (cluster.url().to_owned(), Some(cluster))
         }
     };
@@ -174,7 +175,9 @@ async fn open_rooms(
     let (router, until) = (api::router(api), stop.clone());
     let served = router.clone();
     rooms.spawn(async move {
-        if let Err(error) = axum::serve(listener, served).with_graceful_shutdown(until.cancelled_owned()).await {
+        if let Err(error) =
+            axum::serve(listener, served).with_graceful_shutdown(until.cancelled_owned()).await
+        {
             tracing::error!(%error, "the web server ended");
         }
     });

@@ -146,7 +146,8 @@ create table jobs (
     salary jsonb,
     salary_text text,
     date_posted date,
-    valid_through timestamptz,
+    -- A moment or a day, as the posting says it.
+    valid_through text,
     apply_url text,
     provenance jsonb not null default '{}'
 );

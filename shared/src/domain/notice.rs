@@ -2,14 +2,14 @@
 //! it. Time, silence, redirects and walls make us uncertain, never sure.
 
 use jiff::Timestamp;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::page::Page;
 use super::plain_text::fold;
 use super::posting::Posting;
 use super::{identity, phrase};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
     Active,

@@ -66,7 +66,7 @@ pub struct JobFields {
     pub salary: Option<Value>,
     pub salary_text: Option<String>,
     pub date_posted: Option<jiff::civil::Date>,
-    pub valid_through: Option<Timestamp>,
+    pub valid_through: Option<String>,
     pub apply_url: Option<String>,
     pub provenance: Value,
     pub extractor_version: String,
@@ -113,8 +113,8 @@ pub struct Listing {
     pub salary_text: Option<String>,
     #[schema(value_type = Option<String>, format = Date)]
     pub date_posted: Option<jiff::civil::Date>,
-    #[schema(value_type = Option<String>, format = DateTime)]
-    pub valid_through: Option<Timestamp>,
+    /// A moment or a day, as the posting says it.
+    pub valid_through: Option<String>,
     pub apply_url: Option<String>,
     /// For each field, how it was read.
     pub provenance: Option<Value>,
