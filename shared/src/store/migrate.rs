@@ -2,6 +2,7 @@
 
 use anyhow::Context;
 use secrecy::SecretString;
+use sha2::{Digest, Sha256};
 
 use super::pool;
 
@@ -35,6 +36,15 @@ pub async fn migrate(url: &SecretString) -> anyhow::Result<Vec<String>> {
         .context("setting the role's time limits")?;
     client.execute("select pg_advisory_unlock($1)", &[&LOCK]).await?;
     Ok(report.applied_migrations().iter().map(ToString::to_string).collect())
+}
+
+/// A short name for the schema that the migrations make: it changes when any of them does.
+pub fn schema_name() -> String {
+    let mut hash = Sha256::new();
+    for migration in embedded::migrations::runner().get_migrations() {
+        hash.update(migration.checksum().to_le_bytes());
+    }
+    hex::encode(&hash.finalize()[..6])
 }
 
 /// How many migrations the schema should have, and how many it has. `api` is ready when they agree.

@@ -1,1 +1,8 @@
+//! What the shared layer remembers and carries, against the real thing.
+
+mod blobs;
 mod egress;
+mod gate;
+mod queue;
+mod release;
+mod store;
