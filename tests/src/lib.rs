@@ -1,1 +1,4 @@
+//! What the tests of the whole house stand on.
 
+pub mod deploy;
+pub mod template;

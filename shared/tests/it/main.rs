@@ -3,6 +3,7 @@
 mod blobs;
 mod egress;
 mod gate;
+mod pooler;
 mod queue;
 mod release;
 mod store;

@@ -1,0 +1,211 @@
+//! `release(site)`: the window, the order, the numbers.
+
+use fixture::TestDb;
+use jiff::{SignedDuration, Timestamp};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use serde_json::json;
+use shared::clock::Clock;
+use shared::domain::ids::TaskId;
+use shared::domain::lineage::Lineage;
+use shared::domain::site::{Site, site_key};
+use shared::domain::task::{Stage, TaskKind, TaskStatus};
+use shared::messages::CrawlJob;
+use shared::queue::{PgQueue, Queue};
+use shared::release;
+use shared::store::tasks::{self, Ending, NewTask};
+use url::Url;
+use uuid::Uuid;
+
+pub fn now() -> Timestamp {
+    "2026-11-16T08:00:00Z".parse().unwrap()
+}
+
+/// A task for a page, with everything a test does not care about filled in.
+pub fn task(url: &str) -> NewTask {
+    NewTask {
+        id: TaskId::fresh(),
+        batch_id: None,
+        kind: TaskKind::Page,
+        url: url.to_owned(),
+        url_key: url.to_owned(),
+        site: site_key(&Url::parse(url).unwrap()).unwrap(),
+        target_type: "job_posting".to_owned(),
+        workspace_id: None,
+        requested_fields: None,
+        priority: 0,
+        batch_size: 0,
+        lineage: Lineage::root(),
+        request_id: None,
+    }
+}
+
+/// A task that is stored and released.
+pub async fn task_of(db: &TestDb, url: &str) -> (TaskId, i32) {
+    let mut conn = db.pool.conn().await.unwrap();
+    let one = task(url);
+    tasks::insert(&*conn, &one, now()).await.unwrap();
+    let transaction = conn.transaction().await.unwrap();
+    let released = tasks::release(&transaction, &one.site, 2, now()).await.unwrap();
+    transaction.commit().await.unwrap();
+    released[0]
+}
+
+fn queue(db: &TestDb) -> Queue {
+    let visibility = std::time::Duration::from_secs(15);
+    Queue::Postgres(PgQueue::new(db.pool.clone(), Clock::System, "crawl", visibility, 100))
+}
+
+async fn drain(queue: &Queue) -> Vec<CrawlJob> {
+    let mut jobs = Vec::new();
+    while let Some(held) = queue.receive(1, std::time::Duration::ZERO).await.unwrap().pop() {
+        jobs.push(serde_json::from_str(&held.body).unwrap());
+        queue.ack(&held).await.unwrap();
+    }
+    jobs
+}
+
+async fn end(db: &TestDb, job: CrawlJob, at: Timestamp) {
+    let conn = db.pool.conn().await.unwrap();
+    let plan = tasks::wanted(&*conn, job.task_id, job.release_no, Stage::Fetch, at).await.unwrap().unwrap();
+    let lease = at + SignedDuration::from_secs(60);
+    let visit = tasks::claim(&*conn, plan, Stage::Fetch, Uuid::new_v4(), at, lease).await.unwrap().unwrap();
+    assert!(
+        tasks::finish(&*conn, &visit, TaskStatus::Success, Stage::Save, &Ending::default(), at)
+            .await
+            .unwrap()
+    );
+}
+
+#[tokio::test]
+async fn a_site_never_has_more_in_flight_than_its_window() {
+    let (db, at) = (TestDb::new().await, now());
+    let (queue, site) = (queue(&db), task("http://127.0.0.1:1/").site);
+    let conn = db.pool.conn().await.unwrap();
+    for number in 0..9 {
+        tasks::insert(&*conn, &task(&format!("http://127.0.0.1:1/{number}")), at).await.unwrap();
+    }
+    // Many releasers at once still make one window of two.
+    let mut crowd = tokio::task::JoinSet::new();
+    for _ in 0..8 {
+        let (pool, queue, site) = (db.pool.clone(), queue.clone(), site.clone());
+        crowd.spawn(async move { release::site(&pool, &queue, &site, at).await.unwrap() });
+    }
+    assert_eq!(crowd.join_all().await.into_iter().sum::<usize>(), 2);
+    let mut done = 0;
+    loop {
+        let jobs = drain(&queue).await;
+        assert!(jobs.len() <= 2);
+        if jobs.is_empty() {
+            break;
+        }
+        for job in jobs {
+            end(&db, job, at).await;
+            done += 1;
+            assert!(release::site(&db.pool, &queue, &site, at).await.unwrap() <= 1);
+        }
+    }
+    assert_eq!(done, 9, "ack by ack, all of them go");
+}
+
+/// Priority, then standalone before batches and small before large, then age. Property 36.
+#[test]
+fn tasks_go_in_their_order() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let db = runtime.block_on(TestDb::new());
+    let mut runner = TestRunner::new(Config { cases: 24, failure_persistence: None, ..Config::default() });
+    let many = prop::collection::vec((0..3_i32, 0..3_i32, 0..4_i64), 1..20);
+    let number = std::cell::Cell::new(0);
+    runner
+        .run(&many, |rows| {
+            number.set(number.get() + 1);
+            let url = format!("http://127.0.0.1:{}/", 1000 + number.get());
+            runtime.block_on(async {
+                let mut conn = db.pool.conn().await.unwrap();
+                let mut expected = Vec::new();
+                for (priority, batch_size, age) in rows {
+                    let one = NewTask { priority, batch_size, ..task(&url) };
+                    let made = now() + SignedDuration::from_secs(age);
+                    tasks::insert(&*conn, &one, made).await.unwrap();
+                    expected.push((-priority, batch_size, made, one.id));
+                }
+                expected.sort();
+                let site = site_key(&Url::parse(&url).unwrap()).unwrap();
+                let mut went = Vec::new();
+                let at = now() + SignedDuration::from_secs(60);
+                loop {
+                    let transaction = conn.transaction().await.unwrap();
+                    let window = u16::try_from(went.len()).unwrap() + 3;
+                    let released = tasks::release(&transaction, &site, window, at).await.unwrap();
+                    transaction.commit().await.unwrap();
+                    if released.is_empty() {
+                        break;
+                    }
+                    went.extend(released.into_iter().map(|(id, _)| id));
+                }
+                assert_eq!(went, expected.into_iter().map(|row| row.3).collect::<Vec<_>>());
+            });
+            Ok(())
+        })
+        .unwrap();
+}
+
+#[tokio::test]
+async fn a_task_that_must_wait_is_not_released_before_then() {
+    let db = TestDb::new().await;
+    let (id, release_no) = task_of(&db, "http://127.0.0.1:1/a").await;
+    let mut conn = db.pool.conn().await.unwrap();
+    let plan = tasks::wanted(&*conn, id, release_no, Stage::Fetch, now()).await.unwrap().unwrap();
+    let until = now() + SignedDuration::from_hours(2);
+    tasks::put_back(&*conn, &plan, until, now()).await.unwrap();
+    let site = plan.site.clone();
+    let mut release = async |at| {
+        let transaction = conn.transaction().await.unwrap();
+        let released = tasks::release(&transaction, &site, 2, at).await.unwrap();
+        transaction.commit().await.unwrap();
+        released
+    };
+    assert!(release(until - SignedDuration::from_secs(1)).await.is_empty());
+    assert_eq!(release(until).await, [(id, release_no + 1)], "and then with a new number");
+    let conn = db.pool.conn().await.unwrap();
+    let stale = tasks::wanted(&*conn, id, release_no, Stage::Fetch, until).await.unwrap();
+    assert!(stale.is_none(), "a message with the old number is dropped");
+}
+
+#[tokio::test]
+async fn a_lost_message_is_found_by_silence_and_a_slow_one_is_not() {
+    let db = TestDb::new().await;
+    let (id, release_no) = task_of(&db, "http://127.0.0.1:1/a").await;
+    let conn = db.pool.conn().await.unwrap();
+    let lost = async |after: i64| {
+        let at = now() + SignedDuration::from_secs(after);
+        tasks::take_back_lost(&*conn, at - SignedDuration::from_secs(30), at - SignedDuration::from_mins(20))
+            .await
+            .unwrap()
+    };
+    assert!(lost(29).await.is_empty());
+    // Put off by the gate for ten minutes: silence until then is no loss.
+    let plan = tasks::wanted(&*conn, id, release_no, Stage::Fetch, now()).await.unwrap().unwrap();
+    tasks::expect_later(&*conn, &plan, now() + SignedDuration::from_mins(10)).await.unwrap();
+    assert!(lost(620).await.is_empty());
+    assert_eq!(lost(631).await, [plan.site.clone()]);
+    assert_eq!(tasks::idle_sites(&*conn, now()).await.unwrap(), [plan.site]);
+}
+
+#[tokio::test]
+async fn a_page_that_waits_to_be_read_gets_a_new_message_when_its_own_is_lost() {
+    let db = TestDb::new().await;
+    let (id, release_no) = task_of(&db, "http://127.0.0.1:1/a").await;
+    let conn = db.pool.conn().await.unwrap();
+    let plan = tasks::wanted(&*conn, id, release_no, Stage::Fetch, now()).await.unwrap().unwrap();
+    let lease = now() + SignedDuration::from_secs(60);
+    let visit =
+        tasks::claim(&*conn, plan, Stage::Fetch, Uuid::new_v4(), now(), lease).await.unwrap().unwrap();
+    let number = tasks::advance(&*conn, &visit, Stage::Extract, &json!({}), now()).await.unwrap().unwrap();
+    let renew = async |since| tasks::renew_lost_extracts(&*conn, since, now()).await.unwrap();
+    assert!(renew(now() - SignedDuration::from_secs(1)).await.is_empty());
+    assert_eq!(renew(now() + SignedDuration::from_secs(1)).await, [(id, number + 1)]);
+    let other: Option<Site> =
+        tasks::take_back_lost(&*conn, now() + SignedDuration::from_secs(9), now()).await.unwrap().pop();
+    assert_eq!(other, None, "it is no longer the crawler's");
+}

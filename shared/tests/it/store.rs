@@ -1,0 +1,262 @@
+//! The schema, the statements, and what the database itself refuses.
+
+use std::time::Duration;
+
+use fixture::TestDb;
+use jiff::{SignedDuration, Timestamp};
+use serde_json::json;
+use shared::domain::listing::Seen;
+use shared::domain::task::{Stage, TaskStatus};
+use shared::sighting::{self, Sighting};
+use shared::store::listings::{self, JobFields};
+use shared::store::tasks::{self, Ending};
+use shared::store::{migrate, policies};
+use uuid::Uuid;
+
+use crate::release::{now, task, task_of};
+
+#[tokio::test]
+async fn every_statement_is_understood_by_the_schema() {
+    let db = TestDb::new().await;
+    let conn = db.pool.conn().await.unwrap();
+    let mut count = 0;
+    for (name, sql) in shared::store::statements() {
+        conn.prepare(sql).await.unwrap_or_else(|error| panic!("{name}: {error}: {sql}"));
+        count += 1;
+    }
+    assert!(count > 50, "{count} statements");
+}
+
+/// SQL lives in the store (and beside the queue and gate that are tables); a query elsewhere would escape
+/// the test above.
+#[test]
+fn no_statement_hides_outside_the_store() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let mut folders = vec![root.join("shared/src"), root.join("functions"), root.join("local/src")];
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|end| end == "rs") {
+                let name = path.strip_prefix(root).unwrap().display().to_string();
+                let allowed = [
+                    "shared/src/store/",
+                    "shared/src/queue/postgres.rs",
+                    "shared/src/gate/postgres.rs",
+                    "local/src/cluster",
+                ];
+                if allowed.iter().any(|prefix| name.starts_with(prefix)) {
+                    continue;
+                }
+                let text = std::fs::read_to_string(&path).unwrap().to_lowercase();
+                for sign in [
+                    "\"select ",
+                    "\"insert into ",
+                    "\"update ",
+                    "\"delete from ",
+                    ".query(",
+                    "batch_execute(",
+                ] {
+                    if text.contains(sign) {
+                        found.push(format!("{name}: {sign}"));
+                    }
+                }
+            }
+        }
+    }
+    assert!(found.is_empty(), "{found:?}");
+}
+
+#[tokio::test]
+async fn two_migrations_at_once_do_no_harm() {
+    let db = TestDb::new().await;
+    let again = tokio::join!(migrate::migrate(&db.url), migrate::migrate(&db.url), migrate::migrate(&db.url));
+    assert!(again.0.unwrap().is_empty() && again.1.unwrap().is_empty() && again.2.unwrap().is_empty());
+    let conn = db.pool.conn().await.unwrap();
+    assert!(migrate::is_current(&*conn).await.unwrap());
+}
+
+#[tokio::test]
+async fn the_database_refuses_what_the_types_forbid() {
+    let db = TestDb::new().await;
+    let conn = db.pool.conn().await.unwrap();
+    let one = task("http://127.0.0.1:1/a");
+    tasks::insert(&*conn, &one, now()).await.unwrap();
+    for bad in [
+        "update tasks set status = 'success'",
+        "update tasks set status = 'gone'",
+        "update tasks set lease_until = now()",
+        "update tasks set spawn_depth = 11",
+        "update tasks set ended_at = now()",
+        "update tasks set site = repeat('x', 129)",
+        "insert into queue_messages (queue, group_id, body, sent_at, visible_at) values ('q', repeat('x', 129), '', now(), now())",
+    ] {
+        assert!(conn.batch_execute(bad).await.is_err(), "{bad}");
+    }
+}
+
+#[tokio::test]
+async fn a_claim_is_a_lease_with_a_fence() {
+    let db = TestDb::new().await;
+    let conn = db.pool.conn().await.unwrap();
+    let (id, release_no) = task_of(&db, "http://127.0.0.1:1/a").await;
+    let lease = SignedDuration::from_secs(60);
+    let wanted = async |at| tasks::wanted(&*conn, id, release_no, Stage::Fetch, at).await.unwrap();
+    let claim = async |at: Timestamp| {
+        let plan = wanted(at).await?;
+        tasks::claim(&*conn, plan, Stage::Fetch, Uuid::new_v4(), at, at + lease).await.unwrap()
+    };
+    let first = claim(now()).await.expect("free");
+    assert!(claim(now() + SignedDuration::from_secs(59)).await.is_none(), "leased");
+    let second = claim(now() + lease).await.expect("the lease ran out");
+    assert_eq!((first.crashes, second.crashes), (0, 1));
+    assert!(second.fence > first.fence);
+
+    // The first comes back from the dead: nothing it says is heard.
+    let done = Ending::default();
+    assert!(!tasks::finish(&*conn, &first, TaskStatus::Success, Stage::Save, &done, now()).await.unwrap());
+    assert!(tasks::advance(&*conn, &first, Stage::Extract, &json!({}), now()).await.unwrap().is_none());
+    assert!(tasks::finish(&*conn, &second, TaskStatus::Success, Stage::Save, &done, now()).await.unwrap());
+    assert!(!tasks::finish(&*conn, &second, TaskStatus::Failed, Stage::Save, &done, now()).await.unwrap());
+    assert_eq!(tasks::find(&*conn, id).await.unwrap().unwrap().status, TaskStatus::Success);
+}
+
+#[tokio::test]
+async fn of_a_crowd_exactly_one_claims() {
+    let db = TestDb::new().await;
+    let (id, release_no) = task_of(&db, "http://127.0.0.1:1/a").await;
+    let mut crowd = tokio::task::JoinSet::new();
+    for _ in 0..8 {
+        let pool = db.pool.clone();
+        crowd.spawn(async move {
+            let conn = pool.conn().await.unwrap();
+            let Some(plan) = tasks::wanted(&*conn, id, release_no, Stage::Fetch, now()).await.unwrap() else {
+                return false;
+            };
+            let until = now() + SignedDuration::from_secs(60);
+            tasks::claim(&*conn, plan, Stage::Fetch, Uuid::new_v4(), now(), until).await.unwrap().is_some()
+        });
+    }
+    assert_eq!(crowd.join_all().await.into_iter().filter(|claimed| *claimed).count(), 1);
+}
+
+fn job(fingerprint: &str) -> JobFields {
+    JobFields {
+        url: "https://a.example/1".into(),
+        title: "Lock keeper".into(),
+        extractor_version: "job_posting/1".into(),
+        fingerprint: fingerprint.into(),
+        provenance: json!({}),
+        ..JobFields::default()
+    }
+}
+
+fn sighting<'a>(seen: Seen, job: Option<&'a JobFields>, task: shared::domain::ids::TaskId) -> Sighting<'a> {
+    Sighting {
+        task_id: task,
+        url_key: "https://a.example/1",
+        seen,
+        rule: "live",
+        verdict_code: Some("live"),
+        http_status: 200,
+        final_url: "https://a.example/1",
+        raw_key: None,
+        extractor_version: None,
+        job,
+    }
+}
+
+/// A listing's whole life, told by its evidence.
+#[tokio::test]
+async fn a_listing_is_created_refreshed_nominated_closed_and_reopened_with_evidence() {
+    let db = TestDb::new().await;
+    let mut conn = db.pool.conn().await.unwrap();
+    let (first, second) = (job("a"), job("b"));
+    let looks = [
+        (Seen::Live, Some(&first)),
+        (Seen::Live, Some(&first)),
+        (Seen::Live, Some(&second)),
+        (Seen::Nothing, None),
+        (Seen::Gone, None),
+        (Seen::Gone, None),
+        (Seen::Live, Some(&second)),
+    ];
+    let mut id = None;
+    for (seen, job) in looks {
+        let transaction = conn.transaction().await.unwrap();
+        let look = sighting(seen, job, shared::domain::ids::TaskId::fresh());
+        id = sighting::record(&transaction, &look, now()).await.unwrap();
+        transaction.commit().await.unwrap();
+    }
+    let id = id.unwrap();
+    let told = listings::evidence(&*conn, id, 0, 100).await.unwrap().unwrap();
+    let events: Vec<_> = told.iter().map(|row| row.event.as_str()).collect();
+    assert_eq!(events, ["created", "refreshed", "refreshed", "nominated", "closed", "reopened"]);
+    let listing = listings::find(&*conn, id).await.unwrap().unwrap();
+    assert!(listing.is_active && listing.closed_at.is_none());
+    assert_eq!(listing.times_seen, 4);
+}
+
+#[tokio::test]
+async fn a_crowd_that_sees_a_new_posting_makes_one_listing() {
+    let db = TestDb::new().await;
+    let mut crowd = tokio::task::JoinSet::new();
+    for _ in 0..8 {
+        let pool = db.pool.clone();
+        crowd.spawn(async move {
+            let job = job("a");
+            let mut conn = pool.conn().await.unwrap();
+            let transaction = conn.transaction().await.unwrap();
+            let look = sighting(Seen::Live, Some(&job), shared::domain::ids::TaskId::fresh());
+            let id = sighting::record(&transaction, &look, now()).await.unwrap().unwrap();
+            transaction.commit().await.unwrap();
+            id
+        });
+    }
+    let ids: std::collections::HashSet<_> = crowd.join_all().await.into_iter().collect();
+    assert_eq!(ids.len(), 1);
+    let conn = db.pool.conn().await.unwrap();
+    let listing = listings::find(&*conn, *ids.iter().next().unwrap()).await.unwrap().unwrap();
+    assert_eq!(listing.times_seen, 8);
+}
+
+#[tokio::test]
+async fn a_policy_that_cannot_be_kept_is_not_stored() {
+    let db = TestDb::new().await;
+    let conn = db.pool.conn().await.unwrap();
+    let site = shared::domain::site::site_key(&"https://a.com/".parse().unwrap()).unwrap();
+    let slow = shared::domain::policy::Policy { window: 7, ..Default::default() };
+    policies::set(&*conn, policies::DEFAULT, &slow, now()).await.unwrap();
+    assert_eq!(policies::of_site(&*conn, &site).await.unwrap(), slow);
+    let own = shared::domain::policy::Policy { window: 9, ..Default::default() };
+    policies::set(&*conn, site.as_str(), &own, now()).await.unwrap();
+    assert_eq!(policies::of_site(&*conn, &site).await.unwrap(), own);
+    let never = shared::domain::policy::Policy { window: 0, ..Default::default() };
+    assert!(policies::set(&*conn, site.as_str(), &never, now()).await.is_err());
+    assert_eq!(policies::of_site(&*conn, &site).await.unwrap(), own);
+}
+
+/// The whole store through PgBouncer in transaction mode, where every transaction may meet another backend.
+#[tokio::test]
+async fn a_transaction_pooler_does_no_harm() {
+    let db = TestDb::new().await;
+    let bouncer = crate::pooler::Pooler::start(&db.url).await;
+    let pool = bouncer.pool(4);
+    let mut crowd = tokio::task::JoinSet::new();
+    for number in 0..40 {
+        let pool = pool.clone();
+        crowd.spawn(async move {
+            let mut conn = pool.conn().await.unwrap();
+            let transaction = conn.transaction().await.unwrap();
+            let one = task(&format!("http://127.0.0.1:1/{number}"));
+            tasks::insert(&transaction, &one, now()).await.unwrap();
+            tasks::lock_site(&transaction, &one.site).await.unwrap();
+            tasks::release(&transaction, &one.site, 100, now()).await.unwrap();
+            transaction.commit().await.unwrap();
+            assert!(tasks::find(&*conn, one.id).await.unwrap().is_some());
+        });
+    }
+    tokio::time::timeout(Duration::from_secs(60), crowd.join_all()).await.expect("no connection hangs");
+}
