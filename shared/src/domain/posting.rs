@@ -1,0 +1,258 @@
+//! A job posting read from its page: every field known or absent, never made up. A field that is
+//! missing or malformed is absent; the others stand.
+
+use std::collections::BTreeMap;
+
+use ::url::Url;
+use jiff::civil::Date;
+use jiff::{Span, Timestamp, tz::TimeZone};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::json_ld::property;
+use super::location::{Location, RemoteKind, locations, says_remote};
+use super::salary::Salary;
+use super::shape::{boolean, each, known_text, raw_text};
+use super::{plain_text, url};
+
+/// Which reading of pages made a record. A change of meaning raises the number.
+pub const EXTRACTOR_VERSION: &str = "job_posting/1";
+
+/// A description longer than this is cut; it is text for people.
+const MAX_DESCRIPTION: usize = 200_000;
+
+/// Members of a list that are read.
+const MAX_LIST: usize = 100;
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Posting {
+    pub job_title: Option<String>,
+    pub company_name: Option<String>,
+    /// The first of `locations`.
+    pub location: Option<Location>,
+    pub locations: Vec<Location>,
+    pub remote: Option<RemoteKind>,
+    /// Where people must live to apply, as stated (`applicantLocationRequirements`).
+    pub applicant_locations: Vec<String>,
+    /// Readable, from known parts only.
+    pub salary_range: Option<String>,
+    pub salary: Option<Salary>,
+    /// Plain text with its paragraphs.
+    pub description: Option<String>,
+    pub employment_type: Vec<String>,
+    pub date_posted: Option<Date>,
+    pub valid_through: Option<ValidThrough>,
+    /// The normal form of the page's URL.
+    pub posting_url: Option<String>,
+    /// The URL the posting gives itself, in its normal form.
+    pub stated_url: Option<String>,
+    pub apply_url: Option<String>,
+    pub external_id: Option<String>,
+    pub direct_apply: Option<bool>,
+    /// Where each known field came from.
+    pub provenance: BTreeMap<String, String>,
+}
+
+/// Until when a posting says it stands: a moment, or a day without a time zone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum ValidThrough {
+    Moment(Timestamp),
+    Day(Date),
+}
+
+impl ValidThrough {
+    /// Whether it is over everywhere; a day ends last at UTC-12.
+    pub fn is_before(self, now: Timestamp) -> bool {
+        match self {
+            ValidThrough::Moment(moment) => moment < now,
+            ValidThrough::Day(day) => {
+                let end =
+                    day.to_zoned(TimeZone::UTC).and_then(|start| start.checked_add(Span::new().hours(36)));
+                end.is_ok_and(|end| end.timestamp() <= now)
+            }
+        }
+    }
+}
+
+impl Posting {
+    /// The names a request may ask for.
+    pub const FIELDS: &[&str] = &[
+        "job_title",
+        "company_name",
+        "location",
+        "locations",
+        "remote",
+        "applicant_locations",
+        "salary_range",
+        "salary",
+        "description",
+        "employment_type",
+        "date_posted",
+        "valid_through",
+        "posting_url",
+        "stated_url",
+        "apply_url",
+        "external_id",
+        "direct_apply",
+    ];
+
+    /// Reads a schema.org JobPosting found on the page at `page_url`.
+    pub fn from_json_ld(value: &Value, page_url: &str) -> Posting {
+        let empty = Map::new();
+        let object = value.as_object().unwrap_or(&empty);
+        let at = |name: &str| property(object, name);
+        let text = |name: &str| at(name).and_then(known_text);
+        let locations = at("jobLocation").map(locations).unwrap_or_default();
+        let said_in_place = || locations.iter().any(|place| place.raw.as_deref().is_some_and(starts_remote));
+        let salary = at("baseSalary").and_then(|base| Salary::from_json(base, at("salaryCurrency")));
+        let mut posting = Posting {
+            job_title: text("title").or_else(|| text("name")),
+            company_name: text("hiringOrganization").map(|name| plain_text::line(&name)),
+            remote: at("jobLocationType")
+                .and_then(RemoteKind::from_json)
+                .or_else(|| said_in_place().then_some(RemoteKind::Remote)),
+            applicant_locations: at("applicantLocationRequirements")
+                .map(|value| each(value).take(MAX_LIST).filter_map(known_text).collect())
+                .unwrap_or_default(),
+            salary_range: salary
+                .as_ref()
+                .map(Salary::to_string)
+                .or_else(|| at("baseSalary").and_then(pay_in_words)),
+            salary,
+            description: at("description").and_then(raw_text).and_then(|raw| description(&raw)),
+            employment_type: at("employmentType").map(employment_types).unwrap_or_default(),
+            date_posted: text("datePosted").and_then(|text| day(&text)),
+            valid_through: text("validThrough").and_then(|text| valid_through(&text)),
+            posting_url: url::normalise(page_url).ok(),
+            stated_url: at("url")
+                .and_then(raw_text)
+                .and_then(|stated| web_url(&stated, page_url))
+                .and_then(|stated| url::normalise(&stated).ok()),
+            apply_url: apply_url(object, page_url),
+            external_id: at("identifier").and_then(identifier),
+            direct_apply: at("directApply").and_then(boolean),
+            location: locations.first().cloned(),
+            locations,
+            provenance: BTreeMap::new(),
+        };
+        posting.provenance =
+            posting.known_fields().map(|name| (name.to_owned(), origin(name).to_owned())).collect();
+        posting
+    }
+
+    /// The names of the fields that have a value.
+    pub fn known_fields(&self) -> impl Iterator<Item = &'static str> {
+        let value = serde_json::to_value(self).unwrap_or_default();
+        Posting::FIELDS.iter().copied().filter(move |name| match &value[*name] {
+            Value::Null => false,
+            Value::Array(values) => !values.is_empty(),
+            _ => true,
+        })
+    }
+}
+
+/// The page's address is ours; all else was read.
+fn origin(field: &str) -> &'static str {
+    if field == "posting_url" { "url" } else { "json_ld" }
+}
+
+fn starts_remote(raw: &str) -> bool {
+    says_remote(raw.split([',', '(', '-', '–', '/']).next().unwrap_or_default())
+}
+
+/// Pay that is stated in words and cannot be read as numbers.
+fn pay_in_words(base: &Value) -> Option<String> {
+    let text = match base {
+        Value::String(_) => known_text(base)?,
+        Value::Object(amount) => {
+            property(amount, "value").filter(|value| value.is_string()).and_then(known_text)?
+        }
+        _ => return None,
+    };
+    (text.len() <= 200 && text.contains(|c: char| c.is_alphabetic() || matches!(c, '1'..='9')))
+        .then_some(text)
+}
+
+fn description(raw: &str) -> Option<String> {
+    let mut text = plain_text::paragraphs(raw);
+    let cut = text.floor_char_boundary(MAX_DESCRIPTION);
+    text.truncate(cut);
+    (!text.is_empty()).then_some(text)
+}
+
+/// schema.org's own words in upper case with underscores; other words as they stand.
+fn employment_types(value: &Value) -> Vec<String> {
+    const KNOWN: &[&str] =
+        &["FULL_TIME", "PART_TIME", "CONTRACTOR", "TEMPORARY", "INTERN", "VOLUNTEER", "PER_DIEM", "OTHER"];
+    let mut types = Vec::new();
+    for text in each(value).take(MAX_LIST).filter_map(known_text) {
+        for part in text.split([',', ';', '|']).map(str::trim).filter(|part| !part.is_empty()).take(20) {
+            let name = part.rsplit('/').next().unwrap_or(part);
+            let word = name.to_ascii_uppercase().replace(['-', ' '], "_");
+            let word = if word == "FULLTIME" {
+                "FULL_TIME"
+            } else if word == "PARTTIME" {
+                "PART_TIME"
+            } else {
+                &word
+            };
+            let stated = if KNOWN.contains(&word) { word.to_owned() } else { part.to_owned() };
+            if !types.contains(&stated) {
+                types.push(stated);
+            }
+        }
+    }
+    types
+}
+
+/// `2026-11-02`, alone or before a time; a day written with the month first or last is ambiguous.
+fn day(text: &str) -> Option<Date> {
+    let text = text.get(..10)?.replace('/', "-");
+    text.parse().ok()
+}
+
+fn valid_through(text: &str) -> Option<ValidThrough> {
+    let moment = text.parse::<Timestamp>().ok().map(ValidThrough::Moment);
+    moment.or_else(|| day(text).map(ValidThrough::Day))
+}
+
+fn identifier(value: &Value) -> Option<String> {
+    let value = each(value).next()?;
+    match value {
+        Value::Object(object) => {
+            property(object, "value").or_else(|| object.get("@value")).and_then(known_text)
+        }
+        other => known_text(other),
+    }
+}
+
+fn apply_url(object: &Map<String, Value>, page_url: &str) -> Option<String> {
+    let target = || {
+        let action = each(property(object, "potentialAction")?).find_map(Value::as_object)?;
+        let kind = action.get("@type").and_then(raw_text)?;
+        let target = property(action, "target").filter(|_| kind.ends_with("ApplyAction"))?;
+        match each(target).next()? {
+            Value::Object(entry) => {
+                property(entry, "urlTemplate").or_else(|| property(entry, "url")).and_then(raw_text)
+            }
+            other => raw_text(other),
+        }
+    };
+    let contact = || property(property(object, "applicationContact")?.as_object()?, "url").and_then(raw_text);
+    let own = || property(object, "applyUrl").and_then(raw_text);
+    target().or_else(contact).or_else(own).and_then(|text| web_url(&text, page_url))
+}
+
+/// An absolute http or https URL, resolved against the page.
+fn web_url(text: &str, page_url: &str) -> Option<String> {
+    let text = plain_text::decode_entities(text.trim());
+    let absolute = Url::parse(page_url).ok()?.join(&text).ok()?;
+    let fits = matches!(absolute.scheme(), "http" | "https") && absolute.as_str().len() <= url::MAX_LENGTH;
+    (fits && !text.is_empty()).then(|| absolute.into())
+}
+
+#[cfg(test)]
+#[path = "posting_tests.rs"]
+mod tests;

@@ -1,0 +1,294 @@
+//! Grows a page's flat tree from tokens, within limits. Nodes stand in document order, so a subtree is
+//! a range. Never recursive; every scan of the open elements is counted against a budget.
+
+use std::collections::HashMap;
+
+use html5gum::Tokenizer;
+use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
+use thiserror::Error;
+
+use super::page::{Node, NodeId, Page};
+use super::tag;
+
+pub const MAX_BYTES: usize = 10 * 1024 * 1024;
+pub const MAX_DEPTH: usize = 512;
+pub const MAX_ATTRIBUTES: usize = 256;
+pub const MAX_NODES: usize = 300_000;
+/// Steps over open elements; an honest page needs a few per tag. Stands in for a CPU limit.
+const MAX_STEPS: usize = 20_000_000;
+/// How far up an implied end (`<li>` after `<li>`) is looked for.
+const IMPLIED_REACH: usize = 16;
+
+/// A page is over one of the limits: a result to keep, not a fault to retry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("too complex: more {what} than we read")]
+pub struct TooComplex {
+    pub what: &'static str,
+}
+
+/// The attributes we ever look at; all others are counted and dropped.
+const KEPT: &[&str] = &[
+    "id",
+    "class",
+    "type",
+    "itemprop",
+    "itemtype",
+    "property",
+    "name",
+    "content",
+    "role",
+    "hidden",
+    "aria-hidden",
+    "href",
+    "datetime",
+    "lang",
+    "style",
+    "disabled",
+];
+
+pub fn grow(text: &str) -> Result<Page, TooComplex> {
+    let mut tree = Tree::new();
+    let mut emitter =
+        CallbackEmitter::new(|event: CallbackEvent<'_>, _: html5gum::Span<()>| tree.on(&event).err());
+    emitter.naively_switch_states(true);
+    if let Some(Ok(over)) = Tokenizer::new_with_emitter(text, emitter).next() {
+        return Err(over);
+    }
+    Ok(tree.finish())
+}
+
+struct Tree {
+    page: Page,
+    /// Ids of the known names, what they are, and how many elements of each are open.
+    ids: HashMap<Box<[u8]>, u32>,
+    kinds: Vec<tag::Kind>,
+    open: Vec<u32>,
+    stack: Vec<NodeId>,
+    /// The start tag being read: its name and where its attributes begin.
+    starting: Option<(u32, usize)>,
+    attributes: usize,
+    /// Which of `KEPT` this tag already has (the first one counts), and whether we are in one.
+    seen: u32,
+    keeping: bool,
+    steps: usize,
+}
+
+impl Tree {
+    fn new() -> Tree {
+        let mut tree = Tree {
+            page: Page::default(),
+            ids: HashMap::new(),
+            kinds: Vec::new(),
+            open: Vec::new(),
+            stack: vec![NodeId(0)],
+            starting: None,
+            attributes: 0,
+            seen: 0,
+            keeping: false,
+            steps: 0,
+        };
+        let name = tree.intern(b"#document");
+        tree.page.nodes.push(Node {
+            parent: NodeId(0),
+            end: 0,
+            name: Some(name),
+            from: 0,
+            to: 0,
+            unseen: false,
+            sectioned: false,
+        });
+        tree
+    }
+
+    fn on(&mut self, event: &CallbackEvent<'_>) -> Result<(), TooComplex> {
+        match event {
+            CallbackEvent::OpenStartTag { name } => {
+                self.starting = Some((self.intern(name), self.page.attributes.len()));
+            }
+            CallbackEvent::AttributeName { name } => self.attribute(name)?,
+            CallbackEvent::AttributeValue { value } => {
+                if self.keeping
+                    && let Some((_, kept)) = self.page.attributes.last_mut()
+                {
+                    *kept = String::from_utf8_lossy(value).into();
+                }
+            }
+            CallbackEvent::CloseStartTag { self_closing } => {
+                if let Some((name, from)) = self.starting.take() {
+                    self.start(name, from, *self_closing)?;
+                }
+                self.reset_attributes();
+            }
+            CallbackEvent::EndTag { name } => {
+                self.reset_attributes();
+                if let Some(&name) = self.ids.get(*name) {
+                    self.end(name)?;
+                }
+            }
+            CallbackEvent::String { value } => {
+                if self.top_is("head") && value.iter().any(|b| !b.is_ascii_whitespace()) {
+                    self.pop();
+                }
+                let from = self.page.text.len();
+                self.page.text.push_str(&String::from_utf8_lossy(value));
+                self.push(None, from, self.page.text.len())?;
+            }
+            CallbackEvent::Comment { .. } | CallbackEvent::Doctype { .. } | CallbackEvent::Error(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Counted before it is kept; the attributes of end tags are counted too, and never kept.
+    fn attribute(&mut self, name: &[u8]) -> Result<(), TooComplex> {
+        self.attributes += 1;
+        if self.attributes > MAX_ATTRIBUTES {
+            return Err(TooComplex { what: "attributes" });
+        }
+        self.keeping = false;
+        if self.starting.is_some()
+            && let Some(at) = KEPT.iter().position(|kept| kept.as_bytes() == name)
+            && self.seen & (1 << at) == 0
+        {
+            self.seen |= 1 << at;
+            self.keeping = true;
+            self.page.attributes.push((KEPT[at], "".into()));
+        }
+        Ok(())
+    }
+
+    fn reset_attributes(&mut self) {
+        self.attributes = 0;
+        self.seen = 0;
+        self.keeping = false;
+    }
+
+    fn start(&mut self, name: u32, from: usize, self_closing: bool) -> Result<(), TooComplex> {
+        let kind = self.kinds[name as usize];
+        if self.top_is("head") && !kind.in_head {
+            self.pop();
+        }
+        for implied in kind.implied_ends {
+            self.end_implied(implied)?;
+        }
+        let node = self.push(Some(name), from, self.page.attributes.len())?;
+        self.page.classify(node);
+        let foreign = self_closing && (self.is_open("svg") || self.is_open("math"));
+        if !kind.void && !foreign {
+            if self.stack.len() > MAX_DEPTH {
+                return Err(TooComplex { what: "depth" });
+            }
+            self.stack.push(node);
+            self.open[name as usize] += 1;
+        }
+        Ok(())
+    }
+
+    /// Closes the nearest open `implied.closes` unless a wall stands before it.
+    fn end_implied(&mut self, implied: &tag::Implied) -> Result<(), TooComplex> {
+        if !implied.closes.iter().any(|name| self.is_open(name)) {
+            return Ok(());
+        }
+        for at in (1..self.stack.len()).rev().take(IMPLIED_REACH) {
+            self.step()?;
+            let name = self.page.tag(self.stack[at]);
+            if implied.closes.contains(&name) {
+                self.pop_to(at);
+                return Ok(());
+            }
+            if implied.walls.contains(&name) {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// A stray end tag is ignored, and so is one that would reach out of a table cell, or an inline
+    /// one (`</b>`) that would tear a block open.
+    fn end(&mut self, name: u32) -> Result<(), TooComplex> {
+        if self.open[name as usize] == 0 {
+            return Ok(());
+        }
+        let kind = self.kinds[name as usize];
+        for at in (1..self.stack.len()).rev() {
+            self.step()?;
+            let Some(between) = self.page.nodes[self.stack[at].index()].name else { continue };
+            if between == name {
+                self.pop_to(at);
+                return Ok(());
+            }
+            let between = self.kinds[between as usize];
+            if between.wall && !kind.table_part || between.block && !kind.block {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, name: Option<u32>, from: usize, to: usize) -> Result<NodeId, TooComplex> {
+        if self.page.nodes.len() >= MAX_NODES {
+            return Err(TooComplex { what: "nodes" });
+        }
+        let id = NodeId::at(self.page.nodes.len());
+        let parent = self.stack.last().copied().unwrap_or(NodeId(0));
+        let end = id.0 + 1;
+        self.page.nodes.push(Node {
+            parent,
+            end,
+            name,
+            from: from as u32,
+            to: to as u32,
+            unseen: false,
+            sectioned: false,
+        });
+        Ok(id)
+    }
+
+    fn pop(&mut self) {
+        if self.stack.len() > 1 {
+            self.pop_to(self.stack.len() - 1);
+        }
+    }
+
+    fn pop_to(&mut self, at: usize) {
+        let end = self.page.nodes.len() as u32;
+        for id in self.stack.drain(at..) {
+            let node = &mut self.page.nodes[id.index()];
+            node.end = end;
+            if let Some(name) = node.name {
+                self.open[name as usize] -= 1;
+            }
+        }
+    }
+
+    fn step(&mut self) -> Result<(), TooComplex> {
+        self.steps += 1;
+        if self.steps > MAX_STEPS { Err(TooComplex { what: "steps" }) } else { Ok(()) }
+    }
+
+    fn top_is(&self, name: &str) -> bool {
+        self.stack.last().is_some_and(|id| self.page.tag(*id) == name)
+    }
+
+    fn is_open(&self, name: &str) -> bool {
+        self.ids.get(name.as_bytes()).is_some_and(|&id| self.open[id as usize] > 0)
+    }
+
+    fn intern(&mut self, name: &[u8]) -> u32 {
+        if let Some(&id) = self.ids.get(name) {
+            return id;
+        }
+        let id = self.page.names.len() as u32;
+        let text: Box<str> = String::from_utf8_lossy(name).into();
+        self.kinds.push(tag::Kind::of(&text));
+        self.page.names.push(text);
+        self.open.push(0);
+        self.ids.insert(name.into(), id);
+        id
+    }
+
+    fn finish(mut self) -> Page {
+        self.pop_to(1);
+        self.page.nodes[0].end = self.page.nodes.len() as u32;
+        self.page
+    }
+}
