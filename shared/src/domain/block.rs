@@ -75,12 +75,19 @@ const OTHERS: &[&str] = &[
 /// A page this short with no heading at all may be nothing but a notice.
 const BARE_PAGE: usize = 600;
 
+/// Lines of a block that are looked at; an honest posting has a few hundred.
+const MAX_LINES: usize = 5_000;
+
 impl Page {
     /// The node that holds the posting: the nearest article or main around its heading, or else the
     /// widest element around it that holds no navigation, sidebar, or page header or footer.
     pub fn posting_block(&self, title: Option<&str>) -> Option<NodeId> {
-        match self.posting_heading(title) {
-            Some(heading) => Some(self.block_around(heading.node)),
+        self.block_of(self.posting_heading(title).map(|heading| heading.node))
+    }
+
+    fn block_of(&self, heading: Option<NodeId>) -> Option<NodeId> {
+        match heading {
+            Some(heading) => Some(self.block_around(heading)),
             None => self
                 .elements(Page::ROOT)
                 .find(|&id| self.tag(id) == "main" || self.attribute(id, "role") == Some("main"))
@@ -127,14 +134,14 @@ impl Page {
     /// The lines of the posting's own block, without those that belong to other postings, to the
     /// description's prose, or to controls. Linear.
     pub fn own_lines(&self, title: Option<&str>) -> Vec<String> {
-        let Some(block) = self.posting_block(title) else { return Vec::new() };
         let heading = self.posting_heading(title).map(|heading| heading.node);
+        let Some(block) = self.block_of(heading) else { return Vec::new() };
         let foreign = Foreign::of(self, block, heading);
         let mut lines = Vec::new();
         let mut line = Collector::default();
         let mut cut = |line: &mut Collector| {
             let text = std::mem::take(line).finish();
-            if !text.is_empty() {
+            if !text.is_empty() && lines.len() < MAX_LINES {
                 lines.push(text);
             }
         };
@@ -175,9 +182,9 @@ impl Foreign {
             if foreign.is_card(page, id) {
                 *foreign.lists.entry(foreign.list_of(page, id)).or_default() += 1;
             }
-            if tag::heading_level(page.tag(id)).is_some() && Some(id) != heading {
+            if tag::heading_level(page.tag(id)).is_some() && Some(id) != heading && is_small(page, id) {
                 let text = fold(&page.text_of(id));
-                if text.len() <= 80 && OTHERS.iter().any(|phrase| text.contains(phrase)) {
+                if OTHERS.iter().any(|phrase| text.contains(phrase)) {
                     let (from, to) = after(page, block, id);
                     match foreign.others.last_mut() {
                         Some(last) if from < last.1 => last.1 = last.1.max(to),
@@ -241,6 +248,13 @@ fn is_elsewhere(names: &str) -> bool {
             || ["similarjobs", "relatedjobs", "recommendedjobs"]
                 .contains(&words().collect::<String>().as_str())
     })
+}
+
+/// Headings can be nested in headings: only small ones are read, or the work would multiply.
+fn is_small(page: &Page, id: NodeId) -> bool {
+    let nodes = &page.nodes[id.index()..page.nodes[id.index()].end as usize];
+    let text = nodes.iter().take(32).filter(|node| node.name.is_none());
+    nodes.len() <= 32 && text.map(|node| node.to - node.from).sum::<u32>() <= 400
 }
 
 /// From a heading (or the wrapper it is alone in) to the end of the element around it.

@@ -6,11 +6,14 @@ use sha2::{Digest, Sha256};
 use super::plain_text::squeeze;
 use super::posting::Posting;
 
+/// Words of a page that are hashed; a posting has a few thousand.
+const MAX_WORDS: usize = 100_000;
+
 /// SimHash over the three-word shingles of a text; none for fewer than three words.
 pub fn simhash(text: &str) -> Option<u64> {
     let mut words = String::with_capacity(text.len());
     let mut bounds = Vec::new();
-    for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+    for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).take(MAX_WORDS) {
         if !words.is_empty() {
             words.push(' ');
         }
@@ -114,13 +117,11 @@ mod tests {
     /// A change of these values makes every stored SimHash worthless.
     #[test]
     fn golden_values() {
-        assert_eq!(simhash("The quick brown fox jumps over the lazy dog"), Some(GOLDEN_FOX));
-        assert_eq!(simhash("Příliš žluťoučký kůň úpěl ďábelské ódy"), Some(GOLDEN_HORSE));
-        assert_eq!(field_fingerprint(&potter()), GOLDEN_POTTER);
+        assert_eq!(simhash("The quick brown fox jumps over the lazy dog"), Some(881_305_297_294_711_436));
+        assert_eq!(simhash("Příliš žluťoučký kůň úpěl ďábelské ódy"), Some(20_396_694_546_096_136));
+        let golden = "596c475cc9fdeffccd7de089954fd4c172cac41efac7c8b7b43be1c9b1e26cda";
+        assert_eq!(field_fingerprint(&potter()), golden);
     }
-    const GOLDEN_FOX: u64 = 0;
-    const GOLDEN_HORSE: u64 = 0;
-    const GOLDEN_POTTER: &str = "";
 
     #[test]
     fn fewer_than_three_words_have_no_simhash() {

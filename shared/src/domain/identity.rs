@@ -81,8 +81,8 @@ fn path_id(url: &Url) -> Option<String> {
         if let Some(uuid) = uuid_in(segment) {
             return Some(uuid.to_owned());
         }
-        let words = segment.split(|c: char| !c.is_ascii_alphanumeric());
-        words.filter(|word| word.bytes().any(|b| b.is_ascii_digit())).next_back().map(str::to_owned)
+        let mut words = segment.split(|c: char| !c.is_ascii_alphanumeric());
+        words.rfind(|word| word.bytes().any(|b| b.is_ascii_digit())).map(str::to_owned)
     })
 }
 

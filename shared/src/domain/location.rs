@@ -121,7 +121,7 @@ mod tests {
             json!([{"@type":"Place","address":[address]}, {"@type":"Place","address":address}]),
             address.clone(),
         ] {
-            assert_eq!(locations(&value), [graz.clone()], "{value}");
+            assert_eq!(locations(&value), std::slice::from_ref(&graz), "{value}");
         }
     }
 

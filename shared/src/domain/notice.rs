@@ -108,7 +108,7 @@ fn closed_notice(page: &Page, posting: Option<&Posting>) -> Option<String> {
         page.own_lines(title).into_iter().filter(|line| phrase::closed_notice(line).is_some()).peekable();
     candidates.peek()?; // folding the description is the dear part
     let prose = posting.and_then(|posting| posting.description.as_deref()).map(fold).unwrap_or_default();
-    candidates.find(|line| !prose.contains(&fold(line)))
+    candidates.take(50).find(|line| !prose.contains(&fold(line)))
 }
 
 /// A challenge instead of a page: little text, and a phrase or an element that gives it away.

@@ -21,6 +21,9 @@ pub const EXTRACTOR_VERSION: &str = "job_posting/1";
 /// A description longer than this is cut; it is text for people.
 const MAX_DESCRIPTION: usize = 200_000;
 
+/// Members of a list that are read.
+const MAX_LIST: usize = 100;
+
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Posting {
@@ -111,7 +114,7 @@ impl Posting {
                 .and_then(RemoteKind::from_json)
                 .or_else(|| said_in_place().then_some(RemoteKind::Remote)),
             applicant_locations: at("applicantLocationRequirements")
-                .map(|value| each(value).filter_map(known_text).collect())
+                .map(|value| each(value).take(MAX_LIST).filter_map(known_text).collect())
                 .unwrap_or_default(),
             salary_range: salary
                 .as_ref()
@@ -184,7 +187,7 @@ fn employment_types(value: &Value) -> Vec<String> {
     const KNOWN: &[&str] =
         &["FULL_TIME", "PART_TIME", "CONTRACTOR", "TEMPORARY", "INTERN", "VOLUNTEER", "PER_DIEM", "OTHER"];
     let mut types = Vec::new();
-    for text in each(value).filter_map(known_text) {
+    for text in each(value).take(MAX_LIST).filter_map(known_text) {
         for part in text.split([',', ';', '|']).map(str::trim).filter(|part| !part.is_empty()).take(20) {
             let name = part.rsplit('/').next().unwrap_or(part);
             let word = name.to_ascii_uppercase().replace(['-', ' '], "_");

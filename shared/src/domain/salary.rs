@@ -236,8 +236,8 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::json;
 
-    fn shown(base: Value) -> Option<String> {
-        Salary::from_json(&base, None).map(|salary| salary.to_string())
+    fn shown(base: &Value) -> Option<String> {
+        Salary::from_json(base, None).map(|salary| salary.to_string())
     }
 
     #[test]
@@ -247,25 +247,25 @@ mod tests {
                 {"@type":"QuantitativeValue","minValue":min,"maxValue":max,"unitText":"YEAR"}})
         };
         let expected = Some("50,000–60,000 EUR per year".to_owned());
-        assert_eq!(shown(range(json!(50000), json!(60000.0))), expected);
-        assert_eq!(shown(range(json!("50,000"), json!("60.000"))), expected);
-        assert_eq!(shown(range(json!("60 000"), json!("50k"))), expected);
-        assert_eq!(shown(json!("€50,000 - €60,000 per year")), expected);
+        assert_eq!(shown(&range(json!(50000), json!(60000.0))), expected);
+        assert_eq!(shown(&range(json!("50,000"), json!("60.000"))), expected);
+        assert_eq!(shown(&range(json!("60 000"), json!("50k"))), expected);
+        assert_eq!(shown(&json!("€50,000 - €60,000 per year")), expected);
         assert_eq!(
-            shown(json!({"currency":"EUR","minValue":50000,"maxValue":60000,"unitText":"YEAR"})),
+            shown(&json!({"currency":"EUR","minValue":50000,"maxValue":60000,"unitText":"YEAR"})),
             expected
         );
         assert_eq!(
-            shown(json!({"currency":"CZK","value":{"value":250.5,"unitText":"HOUR"}})).as_deref(),
+            shown(&json!({"currency":"CZK","value":{"value":250.5,"unitText":"HOUR"}})).as_deref(),
             Some("250.50 CZK per hour")
         );
-        assert_eq!(shown(json!({"currency":"PLN","value":"9000"})).as_deref(), Some("9,000 PLN"));
-        assert_eq!(shown(json!({"value":{"minValue":18.5}})).as_deref(), Some("from 18.50"));
+        assert_eq!(shown(&json!({"currency":"PLN","value":"9000"})).as_deref(), Some("9,000 PLN"));
+        assert_eq!(shown(&json!({"value":{"minValue":18.5}})).as_deref(), Some("from 18.50"));
         assert_eq!(
-            shown(json!({"value":{"maxValue":"1.234,56","minValue":0}})).as_deref(),
+            shown(&json!({"value":{"maxValue":"1.234,56","minValue":0}})).as_deref(),
             Some("up to 1,234.56")
         );
-        assert_eq!(shown(json!(42000)).as_deref(), Some("42,000"));
+        assert_eq!(shown(&json!(42000)).as_deref(), Some("42,000"));
     }
 
     #[test]
@@ -294,7 +294,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_can_be_read_as_pay(text in ".*") {
-            let _ = shown(json!(text));
+            let _ = shown(&json!(text));
         }
 
         #[test]

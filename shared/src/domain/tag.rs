@@ -1,5 +1,29 @@
 //! What HTML says about tag names: which are void, which end which, which are blocks. Tables only.
 
+/// What the tree needs to know about a name, looked up once per page.
+#[derive(Clone, Copy)]
+pub struct Kind {
+    pub implied_ends: &'static [Implied],
+    pub void: bool,
+    pub block: bool,
+    pub wall: bool,
+    pub table_part: bool,
+    pub in_head: bool,
+}
+
+impl Kind {
+    pub fn of(name: &str) -> Kind {
+        Kind {
+            implied_ends: implied_ends(name),
+            void: is_void(name),
+            block: is_block(name),
+            wall: is_wall(name),
+            table_part: is_table_part(name),
+            in_head: belongs_in_head(name),
+        }
+    }
+}
+
 /// `<li>` ends an open `<li>`, but not through a new `<ul>`.
 pub struct Implied {
     pub closes: &'static [&'static str],
@@ -17,7 +41,7 @@ const P: Implied = Implied { closes: &["p"], walls: &["button", "td", "th", "tab
 const BLOCK: &[Implied] = &[P];
 
 /// What the start of `name` ends without saying so.
-pub fn implied_ends(name: &str) -> &'static [Implied] {
+fn implied_ends(name: &str) -> &'static [Implied] {
     match name {
         "li" => LI,
         "dt" | "dd" => DD,
@@ -32,7 +56,7 @@ pub fn implied_ends(name: &str) -> &'static [Implied] {
     }
 }
 
-pub fn is_void(name: &str) -> bool {
+fn is_void(name: &str) -> bool {
     matches!(
         name,
         "area"
@@ -137,18 +161,18 @@ pub fn is_unseen(name: &str) -> bool {
 }
 
 /// End tags from inside do not reach through these.
-pub fn is_wall(name: &str) -> bool {
+fn is_wall(name: &str) -> bool {
     matches!(name, "table" | "td" | "th" | "caption" | "template" | "button" | "object")
 }
 
-pub fn is_table_part(name: &str) -> bool {
+fn is_table_part(name: &str) -> bool {
     matches!(
         name,
         "table" | "tbody" | "thead" | "tfoot" | "tr" | "td" | "th" | "caption" | "template" | "html" | "body"
     )
 }
 
-pub fn belongs_in_head(name: &str) -> bool {
+fn belongs_in_head(name: &str) -> bool {
     matches!(
         name,
         "base"

@@ -49,7 +49,7 @@ const KEPT: &[&str] = &[
 pub fn grow(text: &str) -> Result<Page, TooComplex> {
     let mut tree = Tree::new();
     let mut emitter =
-        CallbackEmitter::new(|event: CallbackEvent<'_>, _: html5gum::Span<()>| tree.on(event).err());
+        CallbackEmitter::new(|event: CallbackEvent<'_>, _: html5gum::Span<()>| tree.on(&event).err());
     emitter.naively_switch_states(true);
     if let Some(Ok(over)) = Tokenizer::new_with_emitter(text, emitter).next() {
         return Err(over);
@@ -59,8 +59,9 @@ pub fn grow(text: &str) -> Result<Page, TooComplex> {
 
 struct Tree {
     page: Page,
-    /// Ids of the known names, and how many elements of each are open.
+    /// Ids of the known names, what they are, and how many elements of each are open.
     ids: HashMap<Box<[u8]>, u32>,
+    kinds: Vec<tag::Kind>,
     open: Vec<u32>,
     stack: Vec<NodeId>,
     /// The start tag being read: its name and where its attributes begin.
@@ -77,6 +78,7 @@ impl Tree {
         let mut tree = Tree {
             page: Page::default(),
             ids: HashMap::new(),
+            kinds: Vec::new(),
             open: Vec::new(),
             stack: vec![NodeId(0)],
             starting: None,
@@ -98,7 +100,7 @@ impl Tree {
         tree
     }
 
-    fn on(&mut self, event: CallbackEvent<'_>) -> Result<(), TooComplex> {
+    fn on(&mut self, event: &CallbackEvent<'_>) -> Result<(), TooComplex> {
         match event {
             CallbackEvent::OpenStartTag { name } => {
                 self.starting = Some((self.intern(name), self.page.attributes.len()));
@@ -113,13 +115,13 @@ impl Tree {
             }
             CallbackEvent::CloseStartTag { self_closing } => {
                 if let Some((name, from)) = self.starting.take() {
-                    self.start(name, from, self_closing)?;
+                    self.start(name, from, *self_closing)?;
                 }
                 self.reset_attributes();
             }
             CallbackEvent::EndTag { name } => {
                 self.reset_attributes();
-                if let Some(&name) = self.ids.get(name) {
+                if let Some(&name) = self.ids.get(*name) {
                     self.end(name)?;
                 }
             }
@@ -161,17 +163,17 @@ impl Tree {
     }
 
     fn start(&mut self, name: u32, from: usize, self_closing: bool) -> Result<(), TooComplex> {
-        let tag = self.page.names[name as usize].clone();
-        if self.top_is("head") && !tag::belongs_in_head(&tag) {
+        let kind = self.kinds[name as usize];
+        if self.top_is("head") && !kind.in_head {
             self.pop();
         }
-        for implied in tag::implied_ends(&tag) {
+        for implied in kind.implied_ends {
             self.end_implied(implied)?;
         }
         let node = self.push(Some(name), from, self.page.attributes.len())?;
         self.page.classify(node);
         let foreign = self_closing && (self.is_open("svg") || self.is_open("math"));
-        if !tag::is_void(&tag) && !foreign {
+        if !kind.void && !foreign {
             if self.stack.len() > MAX_DEPTH {
                 return Err(TooComplex { what: "depth" });
             }
@@ -206,17 +208,16 @@ impl Tree {
         if self.open[name as usize] == 0 {
             return Ok(());
         }
-        let tag = self.page.names[name as usize].clone();
+        let kind = self.kinds[name as usize];
         for at in (1..self.stack.len()).rev() {
             self.step()?;
-            if self.page.nodes[self.stack[at].index()].name == Some(name) {
+            let Some(between) = self.page.nodes[self.stack[at].index()].name else { continue };
+            if between == name {
                 self.pop_to(at);
                 return Ok(());
             }
-            let between = self.page.tag(self.stack[at]);
-            if tag::is_wall(between) && !tag::is_table_part(&tag)
-                || !tag::is_block(&tag) && tag::is_block(between)
-            {
+            let between = self.kinds[between as usize];
+            if between.wall && !kind.table_part || between.block && !kind.block {
                 return Ok(());
             }
         }
@@ -277,7 +278,9 @@ impl Tree {
             return id;
         }
         let id = self.page.names.len() as u32;
-        self.page.names.push(String::from_utf8_lossy(name).into());
+        let text: Box<str> = String::from_utf8_lossy(name).into();
+        self.kinds.push(tag::Kind::of(&text));
+        self.page.names.push(text);
         self.open.push(0);
         self.ids.insert(name.into(), id);
         id
