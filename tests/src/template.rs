@@ -42,13 +42,13 @@ fn to_json(node: Yaml<'_>) -> anyhow::Result<Value> {
             }
             Value::Object(object)
         }
-        Yaml::Tagged(tag, inner) if tag.handle == "!" => call(&tag.suffix, to_json(*inner)?)?,
+        Yaml::Tagged(tag, inner) if tag.handle == "!" => call(&tag.suffix, &to_json(*inner)?)?,
         other => bail!("not a thing of templates: {other:?}"),
     })
 }
 
 /// `!Name argument` in its long form.
-fn call(name: &str, argument: Value) -> anyhow::Result<Value> {
+fn call(name: &str, argument: &Value) -> anyhow::Result<Value> {
     Ok(match name {
         "Ref" | "Condition" => json!({ name: argument }),
         "GetAtt" => {

@@ -17,12 +17,13 @@ fn guarded(guard: Guard, harms: &[Harm<'_>]) {
     for (at, harm) in harms {
         let mut broken = whole.clone();
         let (parent, key) = at.rsplit_once('/').expect("a pointer has a parent");
+        let place = || key.parse::<usize>().expect("a place in a list is a number");
         let parent = broken.pointer_mut(parent).unwrap_or_else(|| panic!("nothing at {at}"));
         match (parent, harm) {
             (Value::Object(all), Some(value)) => drop(all.insert(key.into(), value.clone())),
             (Value::Object(all), None) => assert!(all.remove(key).is_some(), "nothing at {at}"),
-            (Value::Array(all), Some(value)) => all[key.parse::<usize>().unwrap()] = value.clone(),
-            (Value::Array(all), None) => drop(all.remove(key.parse().unwrap())),
+            (Value::Array(all), Some(value)) => all[place()] = value.clone(),
+            (Value::Array(all), None) => drop(all.remove(place())),
             _ => panic!("{at} is neither in a map nor in a list"),
         }
         assert!(guard(&broken).is_err(), "the guard did not see the harm at {at}");
