@@ -3,9 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 
-# Optimised enough to be pleasant, built in less than half the time of `release`.
-PROFILE := quick
-FRESHET := target/$(PROFILE)/freshet
+FRESHET := target/release/freshet
 
 .PHONY: help run demo test lint bench setup fmt build clean
 
@@ -15,12 +13,12 @@ help: ## show this list
 # Each recipe ends in exec, so that Ctrl-C and SIGTERM reach freshet itself.
 run: ## build and start everything on this machine (your DATABASE_URL, or a private Postgres)
 	@if [ -z "$${DATABASE_URL:-}" ]; then scripts/setup postgres; fi
-	@cargo build --profile $(PROFILE) -p local
+	@cargo build --release -p local
 	@exec $(FRESHET) serve
 
 demo: ## the same, with a few invented job boards to crawl, offline
 	@if [ -z "$${DATABASE_URL:-}" ]; then scripts/setup postgres; fi
-	@cargo build --profile $(PROFILE) -p local
+	@cargo build --release -p local
 	@exec $(FRESHET) demo
 
 test: ## install what is missing and run every test

@@ -21,6 +21,7 @@ use binaries::Binaries;
 use home::{Home, State};
 
 const READY_WITHIN: Duration = Duration::from_secs(60);
+const STOPPED_WITHIN: Duration = Duration::from_secs(30);
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 const SUPERUSER: &str = "freshet";
 const DATABASE: &str = "freshet";
@@ -167,20 +168,31 @@ impl Cluster {
         if std::mem::replace(&mut self.stopped, true) {
             return Ok(());
         }
-        let ended = match &mut self.child {
-            Some(child) => child.try_wait().context("looking at Postgres")?.is_some(),
-            None => postmaster::living(&self.ground.home).is_none(),
-        };
-        if !ended {
-            self.ground.pg_ctl_stop("fast").or_else(|slow| {
-                tracing::warn!(error = format!("{slow:#}"), "Postgres is slow to stop; stopping it hard");
-                self.ground.pg_ctl_stop("immediate")
-            })?;
+        for mode in ["fast", "immediate"] {
+            if self.has_ended()? {
+                return Ok(());
+            }
+            if let Err(error) = self.ground.ask_to_stop(mode) {
+                // It may have ended in between, which the wait below finds out.
+                tracing::debug!(error = format!("{error:#}"), mode, "pg_ctl could not pass the word");
+            }
+            let deadline = Instant::now() + STOPPED_WITHIN;
+            while Instant::now() < deadline {
+                if self.has_ended()? {
+                    return Ok(());
+                }
+                std::thread::sleep(LOOK_AGAIN / 5);
+            }
         }
-        if let Some(child) = &mut self.child {
-            child.wait().context("waiting for Postgres to end")?;
+        bail!("Postgres in {} does not stop", self.folder().display())
+    }
+
+    /// We look ourselves: pg_ctl would wait for ever for a killed child of ours that nobody has reaped.
+    fn has_ended(&mut self) -> anyhow::Result<bool> {
+        match &mut self.child {
+            Some(child) => Ok(child.try_wait().context("looking at Postgres")?.is_some()),
+            None => Ok(postmaster::living(&self.ground.home).is_none()),
         }
-        Ok(())
     }
 }
 
@@ -238,9 +250,9 @@ impl Ground {
         postmaster::spawn(&self.binaries, &self.account, &self.home, self.state.port)
     }
 
-    fn pg_ctl_stop(&self, mode: &str) -> anyhow::Result<()> {
+    fn ask_to_stop(&self, mode: &str) -> anyhow::Result<()> {
         let mut command = self.account.command(&self.binaries.dir.join("pg_ctl"), self.home.root());
-        command.args(["stop", "--silent", "--wait", "--timeout=30", "--mode", mode, "--pgdata"]);
+        command.args(["stop", "--silent", "--no-wait", "--mode", mode, "--pgdata"]);
         account::run(command.arg(self.home.pgdata())).context("stopping Postgres")
     }
 }

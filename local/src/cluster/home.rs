@@ -23,8 +23,17 @@ pub struct State {
 
 pub struct Home {
     root: PathBuf,
-    /// Held, not read: the lock goes when this is closed, also by a kill.
-    _lock: File,
+    /// Held, not read: a kill gives it back too.
+    lock: File,
+}
+
+impl Drop for Home {
+    fn drop(&mut self) {
+        // Closing is not enough: a child that another thread is just starting holds a copy until it execs.
+        if let Err(error) = self.lock.unlock() {
+            tracing::debug!(%error, "the lock goes when the file is closed");
+        }
+    }
 }
 
 impl Home {
@@ -32,7 +41,7 @@ impl Home {
     pub fn open(wanted: &Path, account: &Account) -> anyhow::Result<Home> {
         let root = reachable(wanted, account)?;
         let lock = take_lock(&root)?;
-        Ok(Home { root, _lock: lock })
+        Ok(Home { root, lock })
     }
 
     pub fn root(&self) -> &Path {
@@ -193,4 +202,33 @@ fn take_lock(root: &Path) -> anyhow::Result<File> {
     file.set_len(0)?;
     file.write_all(std::process::id().to_string().as_bytes())?;
     Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn a_folder_is_free_as_soon_as_its_holder_lets_go_even_while_children_start() {
+        let folder = tempfile::tempdir().unwrap();
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    Command::new("true").status().unwrap();
+                }
+            });
+            let tries: Vec<bool> =
+                (0..2000).map(|_| Home::open(folder.path(), &Account::Ours).is_ok()).collect();
+            done.store(true, Ordering::Relaxed);
+            assert!(
+                tries.iter().all(|opened| *opened),
+                "{} of 2000 refused",
+                tries.iter().filter(|ok| !**ok).count()
+            );
+        });
+    }
 }

@@ -36,8 +36,12 @@ pub fn spawn(binaries: &Binaries, account: &Account, home: &Home, port: u16) -> 
     if let Some(pid) = named_pid(home)
         && is_foreign(pid, &home.pgdata())
     {
-        // After a reboot another process may bear the old number; Postgres would take it for itself.
+        // After a reboot another process may bear the old number; Postgres would take it for a server.
         fs::remove_file(home.pgdata().join("postmaster.pid")).context("removing a stale postmaster.pid")?;
+        let socket_lock = home.pgdata().join(format!(".s.PGSQL.{port}.lock"));
+        if socket_lock.exists() {
+            fs::remove_file(socket_lock).context("removing a stale socket lock")?;
+        }
     }
     let log = home.log()?;
     let mut command = account.command(&binaries.dir.join("postgres"), home.root());

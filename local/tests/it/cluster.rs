@@ -1,5 +1,7 @@
 //! The private cluster, with real servers in throw-away folders. Running as root is a case, not an exception.
 
+use std::os::unix::fs::MetadataExt;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -76,11 +78,20 @@ async fn hold_a_cluster_when_told_to() {
 #[tokio::test]
 async fn a_foreign_process_with_the_old_number_does_not_keep_the_server_down() {
     let folder = folder();
-    start(folder.path()).await.stop().unwrap();
-    let other =
-        format!("{}\n{}\n0\n5432\n\n127.0.0.1\n", std::process::id(), folder.path().join("pg").display());
-    std::fs::write(folder.path().join("pg/postmaster.pid"), other).unwrap();
-    assert!(!start(folder.path()).await.was_adopted());
+    let cluster = start(folder.path()).await;
+    let port = cluster.port();
+    cluster.stop().unwrap();
+    let pg = folder.path().join("pg");
+    // Postgres only minds a process of its own account.
+    let owner = std::fs::metadata(&pg).unwrap().uid();
+    let mut stranger = Command::new("sleep").arg("600").uid(owner).spawn().unwrap();
+    for file in ["postmaster.pid".to_owned(), format!(".s.PGSQL.{port}.lock")] {
+        std::fs::write(pg.join(file), format!("{}\n{}\n0\n{port}\n", stranger.id(), pg.display())).unwrap();
+    }
+    let started = Cluster::start(folder.path(), None).await;
+    stranger.kill().unwrap();
+    stranger.wait().unwrap();
+    assert!(!started.unwrap().was_adopted());
 }
 
 #[tokio::test]
