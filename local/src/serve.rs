@@ -43,6 +43,7 @@ pub struct Running {
     data: PathBuf,
     log: Option<PathBuf>,
     cluster: Option<Cluster>,
+    house: Arc<House>,
     stop: CancellationToken,
     rooms: TaskTracker,
 }
@@ -99,7 +100,7 @@ pub async fn start(env: &Env, private_hosts: Vec<String>) -> anyhow::Result<Runn
     let (stop, rooms) = (CancellationToken::new(), TaskTracker::new());
     let address = listener.local_addr()?;
     let router = open_rooms(&house, env, listener, &stop, &rooms).await?;
-    Ok(Running { address, keys, router, data, log, cluster, stop, rooms })
+    Ok(Running { address, keys, router, data, log, cluster, house, stop, rooms })
 }
 
 fn start_logging(env: &Env, data: &std::path::Path) -> anyhow::Result<Option<PathBuf>> {
@@ -249,6 +250,9 @@ impl Running {
         self.rooms.close();
         if tokio::time::timeout(DRAIN, self.rooms.wait()).await.is_err() {
             tracing::warn!("some work did not finish in time; the next start takes it over");
+        }
+        if let House::Local(local) = &*self.house {
+            local.db.close();
         }
         if let Some(cluster) = self.cluster {
             tokio::task::spawn_blocking(move || cluster.stop()).await??;

@@ -53,8 +53,8 @@ statements! {
         where id = $1 and fence = $2 and status = 'processing' and stage = 'fetch'";
     FINISH = "update tasks
         set status = $3::text::task_status, stage = $4::text::task_stage, released_at = null, lease_until = null,
-            lease_owner = null, listing_id = $5, result = $6, meta = $7, error_code = $8, error = $9,
-            quarantined = $10, ended_at = $11, attempts = attempts + case when $8 is null then 0 else 1 end
+            lease_owner = null, listing_id = $5, result = $6, meta = $7, error_code = $8::text, error = $9,
+            quarantined = $10, ended_at = $11, attempts = attempts + case when $8::text is null then 0 else 1 end
         where id = $1 and fence = $2 and status = 'processing'";
     FAMILY = "select id, kind::text, url_key, status::text from tasks where tracking_id = $1";
     LINEAGE = "select tracking_id, ancestry, spawn_depth from tasks where id = $1";

@@ -23,7 +23,7 @@ impl Pooler {
         let ini = format!(
             "[databases]\nt = host=127.0.0.1 port={} dbname={} user={user}\n[pgbouncer]\nlisten_addr = 127.0.0.1\n\
              listen_port = {port}\nunix_socket_dir =\nauth_type = any\npool_mode = transaction\ndefault_pool_size = 3\n\
-             max_prepared_statements = 0\nserver_reset_query_always = 1\nserver_reset_query = DISCARD ALL\n",
+             server_reset_query_always = 1\nserver_reset_query = DISCARD ALL\n",
             config.get_ports()[0],
             config.get_dbname().unwrap(),
         );

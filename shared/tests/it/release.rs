@@ -1,15 +1,14 @@
 //! `release(site)`: the window, the order, the numbers.
 
-use fixture::TestDb;
+use fixture::{TestDb, page_task as task};
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::json;
 use shared::clock::Clock;
 use shared::domain::ids::TaskId;
-use shared::domain::lineage::Lineage;
 use shared::domain::site::{Site, site_key};
-use shared::domain::task::{Stage, TaskKind, TaskStatus};
+use shared::domain::task::{Stage, TaskStatus};
 use shared::messages::CrawlJob;
 use shared::queue::{PgQueue, Queue};
 use shared::release;
@@ -19,25 +18,6 @@ use uuid::Uuid;
 
 pub fn now() -> Timestamp {
     "2026-11-16T08:00:00Z".parse().unwrap()
-}
-
-/// A task for a page, with everything a test does not care about filled in.
-pub fn task(url: &str) -> NewTask {
-    NewTask {
-        id: TaskId::fresh(),
-        batch_id: None,
-        kind: TaskKind::Page,
-        url: url.to_owned(),
-        url_key: url.to_owned(),
-        site: site_key(&Url::parse(url).unwrap()).unwrap(),
-        target_type: "job_posting".to_owned(),
-        workspace_id: None,
-        requested_fields: None,
-        priority: 0,
-        batch_size: 0,
-        lineage: Lineage::root(),
-        request_id: None,
-    }
 }
 
 /// A task that is stored and released.

@@ -14,11 +14,11 @@ with heads as (
     for update skip locked
 )
 update queue_messages m
-set queue = case when m.receive_count >= $6 then $7 else m.queue end,
-    visible_at = case when m.receive_count >= $6 then $2 else $4 end,
-    receipt = case when m.receive_count >= $6 then null else gen_random_uuid() end,
-    owner = case when m.receive_count >= $6 then null else $5 end,
-    receive_count = m.receive_count + case when m.receive_count >= $6 then 0 else 1 end
+set queue = case when m.receive_count >= $6::int4 then $7::text else m.queue end,
+    visible_at = case when m.receive_count >= $6::int4 then $2::timestamptz else $4::timestamptz end,
+    receipt = case when m.receive_count >= $6::int4 then null else gen_random_uuid() end,
+    owner = case when m.receive_count >= $6::int4 then null else $5::uuid end,
+    receive_count = m.receive_count + case when m.receive_count >= $6::int4 then 0 else 1 end
 from heads
 where m.id = heads.id
 returning m.id, m.queue, m.group_id, m.body, m.receive_count, m.receipt
