@@ -33,6 +33,7 @@ const CLEAN_EVERY: Duration = Duration::from_secs(900);
 /// Requests under way at once, each to another site.
 const CRAWLERS: usize = 64;
 const POOL: usize = 24;
+const CONNECT_TIMEOUT_MS: u64 = 5_000;
 
 /// A house that runs, until it is told to stop.
 pub struct Running {
@@ -95,6 +96,7 @@ pub async fn start(env: &Env, private_hosts: Vec<String>) -> anyhow::Result<Runn
         data: data.clone(),
         callers: keys.callers.clone(),
         private_hosts,
+        connect_limit: Duration::from_millis(env.parsed("CONNECT_TIMEOUT_MS", CONNECT_TIMEOUT_MS)?),
     };
     let house = Arc::new(House::Local(Box::new(Local::new(settings).await?)));
     let (stop, rooms) = (CancellationToken::new(), TaskTracker::new());

@@ -66,6 +66,7 @@ pub struct Local {
     crawl: PgQueue,
     extract: PgQueue,
     private_hosts: Vec<String>,
+    connect_limit: Duration,
 }
 
 /// What `local` knows before the house stands.
@@ -76,6 +77,7 @@ pub struct LocalSettings {
     pub callers: Callers,
     /// Hosts that egress may reach although they are not public: demos and tests.
     pub private_hosts: Vec<String>,
+    pub connect_limit: Duration,
 }
 
 impl House {
@@ -146,6 +148,15 @@ impl House {
         }
     }
 
+    /// How long a name, a connection and TLS may take together. A site's `connect_budget_ms` must leave
+    /// room for it.
+    pub fn connect_limit(&self) -> anyhow::Result<Duration> {
+        match self {
+            House::Aws(_) => Ok(Limits::default().connect),
+            House::Local(local) => Ok(local.connect_limit),
+        }
+    }
+
     pub async fn callers(&self) -> anyhow::Result<Callers> {
         match self {
             House::Aws(aws) => aws.callers().await,
@@ -160,8 +171,9 @@ impl House {
             House::Aws(aws) => aws.private_hosts()?,
             House::Local(local) => local.private_hosts.clone(),
         };
+        let limits = Limits { connect: self.connect_limit()?, ..Limits::default() };
         if hosts.is_empty() {
-            return Egress::new(Permission::public_only(), Limits::default());
+            return Egress::new(Permission::public_only(), limits);
         }
         tracing::warn!(
             hosts = hosts.join(","),
@@ -172,7 +184,7 @@ impl House {
             .map(|host| host.parse())
             .collect::<Result<_, _>>()
             .context("ALLOW_PRIVATE_HOSTS is malformed")?;
-        Egress::new(Permission::with_private_hosts(hosts), Limits::default())
+        Egress::new(Permission::with_private_hosts(hosts), limits)
     }
 }
 
@@ -197,6 +209,7 @@ impl Local {
             url: settings.url,
             callers: settings.callers,
             private_hosts: settings.private_hosts,
+            connect_limit: settings.connect_limit,
             db,
             instance,
         })

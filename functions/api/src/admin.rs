@@ -5,8 +5,10 @@ use axum::extract::{Path, Query, State};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::house::QueueName;
+use shared::messages::CrawlJob;
 use shared::queue::Outgoing;
 use shared::store::dead_letters::{self, DeadLetter};
+use shared::store::{Db, tasks};
 
 use crate::Api;
 use crate::error::ApiError;
@@ -45,28 +47,37 @@ pub async fn list(
     Ok(Json(DeadLetterPage { dead_letters, next_cursor }))
 }
 
-/// Sends a dead letter again.
+/// Sends a dead letter again: its task, if it is still open, gets a message with its present number.
 #[utoipa::path(post, path = "/api/admin/dead-letters/{id}/replay", tag = "admin", security(("admin" = [])),
     params(("id" = i64, Path)),
-    responses((status = 200, description = "It is in its queue again"),
+    responses((status = 200, description = "`sent` says whether there was anything left to do"),
         (status = 401, description = "Invalid or missing admin token"),
         (status = 404, description = "Dead letter not found")))]
 pub async fn replay(State(api): State<Api>, Path(id): Path<String>) -> Result<Json<Value>, ApiError> {
-    let mut conn = api.db.conn().await?;
-    let transaction = conn.transaction().await.map_err(anyhow::Error::from)?;
+    let conn = api.db.conn().await?;
     let letter =
-        dead_letters::take(&transaction, letter_id(&id)?).await?.ok_or(ApiError::NotFound("Dead letter"))?;
-    let queue = if letter.queue == QueueName::Extract.word() { &api.extract } else { &api.crawl };
-    // Sent before the row goes: a crash in between sends it twice, which changes nothing, and loses nothing.
-    let again = Outgoing {
-        group: letter.group_id,
-        dedup_id: format!("replay:{}:{}", letter.id, uuid::Uuid::new_v4()),
-        body: letter.body,
+        dead_letters::find(&*conn, letter_id(&id)?).await?.ok_or(ApiError::NotFound("Dead letter"))?;
+    let body = present_body(&*conn, &letter).await?;
+    drop(conn);
+    if let Some(body) = &body {
+        let queue = if letter.queue == QueueName::Extract.word() { &api.extract } else { &api.crawl };
+        let dedup_id = format!("replay:{}:{}", letter.id, uuid::Uuid::new_v4());
+        queue.send(&[Outgoing { group: letter.group_id, dedup_id, body: body.clone() }]).await?;
+    }
+    // Last: a crash before this keeps the letter, and sending it twice changes nothing.
+    let conn = api.db.conn().await?;
+    dead_letters::take(&*conn, letter.id).await?;
+    tracing::info!(dead_letter = letter.id, queue = letter.queue, sent = body.is_some(), "replayed");
+    Ok(Json(json!({ "replayed": letter.id, "sent": body.is_some() })))
+}
+
+/// What to send: the letter as it was if it names no task of ours; nothing if its task has ended.
+async fn present_body(db: &impl Db, letter: &DeadLetter) -> anyhow::Result<Option<String>> {
+    let Ok(job) = serde_json::from_str::<CrawlJob>(&letter.body) else {
+        return Ok(Some(letter.body.clone()));
     };
-    queue.send(&[again]).await?;
-    transaction.commit().await.map_err(anyhow::Error::from)?;
-    tracing::info!(dead_letter = letter.id, queue = letter.queue, "replayed");
-    Ok(Json(json!({ "replayed": letter.id })))
+    let task = tasks::find(db, job.task_id).await?.filter(|task| !task.status.is_final());
+    task.map(|task| Ok(serde_json::to_string(&CrawlJob { release_no: task.release_no, ..job })?)).transpose()
 }
 
 /// Drops a dead letter.

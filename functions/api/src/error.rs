@@ -4,6 +4,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::json;
+use shared::store::pool::Unreachable;
 use thiserror::Error;
 
 use crate::envelope::{Surface, plain_error, wrapped_error};
@@ -46,10 +47,8 @@ pub enum ApiError {
 impl From<anyhow::Error> for ApiError {
     fn from(error: anyhow::Error) -> Self {
         // No connection to be had is the database's trouble, and passes; anything else is our fault.
-        let unreachable = error.chain().any(|cause| {
-            cause.to_string() == "getting a database connection"
-                || cause.downcast_ref::<std::io::Error>().is_some()
-        });
+        let unreachable =
+            error.chain().any(|cause| cause.is::<Unreachable>() || cause.is::<std::io::Error>());
         if unreachable { ApiError::Unavailable(error) } else { ApiError::Internal(error) }
     }
 }

@@ -52,7 +52,8 @@ pub async fn readiness(State(api): State<Api>) -> Result<Response, ApiError> {
 #[utoipa::path(get, path = "/metrics", tag = "service",
     responses((status = 200, description = "Prometheus text format", content_type = "text/plain")))]
 pub async fn metrics(State(api): State<Api>) -> Result<Response, ApiError> {
-    let text = prometheus(&last_hour(&api).await?).map_err(anyhow::Error::from)?;
+    let depths = [("crawl", api.crawl.depth().await?), ("extract", api.extract.depth().await?)];
+    let text = prometheus(&last_hour(&api).await?, depths).map_err(anyhow::Error::from)?;
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     Ok(([(header::CONTENT_TYPE, kind)], text).into_response())
 }
@@ -62,7 +63,7 @@ async fn last_hour(api: &Api) -> anyhow::Result<Figures> {
     figures::since(&*conn, api.clock.now() - SignedDuration::from_hours(1)).await
 }
 
-fn prometheus(figures: &Figures) -> Result<String, std::fmt::Error> {
+fn prometheus(figures: &Figures, depths: [(&str, i64); 2]) -> Result<String, std::fmt::Error> {
     let mut registry = Registry::with_prefix("freshet");
     let mut family = |name: &str, help: &str, values: Vec<(Labels, i64)>| {
         let gauges = Family::<Labels, Gauge>::default();
@@ -93,6 +94,8 @@ fn prometheus(figures: &Figures) -> Result<String, std::fmt::Error> {
     family("site_tasks_in_flight", "Tasks in flight at the fifty busiest sites", in_flight);
     let open = figures.sites.iter().map(|(site, _, open)| (vec![("site", site.clone())], *open)).collect();
     family("site_tasks_open", "Open tasks of the fifty busiest sites", open);
+    let depths = depths.map(|(queue, depth)| (vec![("queue", queue.to_owned())], depth));
+    family("queue_depth", "Messages in a queue, in flight or not", depths.to_vec());
     family("dead_letters", "Messages that were given up", vec![(vec![], figures.dead_letters)]);
     let mut text = String::new();
     encode(&mut text, &registry)?;

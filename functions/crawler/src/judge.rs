@@ -46,6 +46,7 @@ pub enum Outcome {
 pub fn judge(
     visit: &Visit,
     held: Option<&Page>,
+    conditional: bool,
     fetched: &Result<Fetched, EgressError>,
     now: Timestamp,
 ) -> Outcome {
@@ -63,14 +64,12 @@ pub fn judge(
         return moved(visit, url);
     }
     match fetched.status {
-        304 => match held {
-            Some(page) if page.raw_key.is_some() => Outcome::Same { rule: "not_modified" },
-            // It says "unchanged" of something we do not have: no answer at all.
-            _ => Outcome::Failed {
-                code: "unexpected_304",
-                text: "the site answered 304 to an unconditional request".to_owned(),
-                site_failure: false,
-            },
+        304 if conditional => Outcome::Same { rule: "not_modified" },
+        // It says "unchanged" of something we did not ask about: no answer at all.
+        304 => Outcome::Failed {
+            code: "unexpected_304",
+            text: "the site answered 304 to an unconditional request".to_owned(),
+            site_failure: false,
         },
         200..=299 => changed(held, fetched),
         status @ (404 | 410) => Outcome::Gone { status },

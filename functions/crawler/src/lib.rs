@@ -46,6 +46,8 @@ pub struct Crawler {
     pub extract: Queue,
     pub clock: Clock,
     pub owner: Uuid,
+    /// Name, connection and TLS take no longer than this.
+    pub connect_limit: SignedDuration,
 }
 
 impl Crawler {
@@ -59,6 +61,7 @@ impl Crawler {
             extract: house.queue(QueueName::Extract)?,
             clock: Clock::System,
             owner: house.owner(),
+            connect_limit: SignedDuration::try_from(house.connect_limit()?)?,
         })
     }
 }
@@ -89,24 +92,36 @@ pub async fn crawl(room: &Crawler, job: CrawlJob) -> anyhow::Result<Verdict> {
     let Some(visit) = claimed else {
         return Ok(Verdict::Done); // someone else was quicker; the slot is wasted, never doubled
     };
-    let held = pages::find(&*conn, &visit.plan.url_key).await?;
     drop(conn);
-    if visit.crashes >= MAX_CRASHES {
-        settle::quarantine(room, &visit).await?;
-    } else if room.clock.now() > slot.send_by {
-        // Too slow to use the slot: it is void, and the task waits for another.
+    if let Err(error) = work(room, &visit, slot).await {
         let conn = room.db.conn().await?;
-        tasks::move_site(&*conn, &visit, &visit.plan.site, &serde_json::json!({})).await?;
-    } else {
-        let outcome = fetch(room, &visit, held.as_ref(), slot).await?;
-        if let Outcome::Changed(page) = &outcome {
-            room.blobs.put(&page.key, &page.body).await?;
-        }
-        settle::settle(room, &visit, held.as_ref(), &outcome).await?;
+        tasks::give_back(&*conn, &visit).await?;
+        return Err(error);
     }
     // After the commit; the sweep covers a crash here.
     release::site(&room.db, &room.crawl, &site, room.clock.now()).await?;
     Ok(Verdict::Done)
+}
+
+/// A claimed task: fetch it, keep the page, settle.
+async fn work(room: &Crawler, visit: &Visit, slot: Slot) -> anyhow::Result<()> {
+    if visit.crashes >= MAX_CRASHES {
+        return settle::quarantine(room, visit).await;
+    }
+    let conn = room.db.conn().await?;
+    let held = pages::find(&*conn, &visit.plan.url_key).await?;
+    // Connecting may take its whole limit, and the request must be on the wire by `send_by`.
+    if room.clock.now() + room.connect_limit > slot.send_by {
+        // Too late to use the slot: it is void, and the task waits for another.
+        tasks::move_site(&*conn, visit, &visit.plan.site, &serde_json::json!({})).await?;
+        return Ok(());
+    }
+    drop(conn);
+    let outcome = fetch(room, visit, held.as_ref(), slot).await?;
+    if let Outcome::Changed(page) = &outcome {
+        room.blobs.put(&page.key, &page.body).await?;
+    }
+    settle::settle(room, visit, held.as_ref(), &outcome).await
 }
 
 /// A slot at the site's gate; short waits are sat out.
@@ -141,9 +156,10 @@ async fn put_off(room: &Crawler, plan: &Plan, until: Timestamp) -> anyhow::Resul
 async fn fetch(room: &Crawler, visit: &Visit, held: Option<&Page>, slot: Slot) -> anyhow::Result<Outcome> {
     let started = room.clock.now();
     // Every hop is a request of its own, with its own slot, so no redirect is followed here.
-    let fetched = room.web.fetch(request(visit, held), |_| Hop::Stop).await;
+    let condition = held.filter(|page| page.raw_key.is_some() && page.final_url == visit.fetch_url());
+    let fetched = room.web.fetch(request(visit, condition), |_| Hop::Stop).await;
     let now = room.clock.now();
-    let outcome = judge(visit, held, &fetched, now);
+    let outcome = judge(visit, held, condition.is_some_and(Page::has_validator), &fetched, now);
     let report = Report {
         fence: slot.fence,
         seen_by: seen_by(&fetched, now),
@@ -168,11 +184,11 @@ fn seen_by(fetched: &Result<Fetched, EgressError>, now: Timestamp) -> Timestamp 
 }
 
 /// A conditional request when we hold the bytes that the condition speaks of.
-fn request(visit: &Visit, held: Option<&Page>) -> Request {
+fn request(visit: &Visit, condition: Option<&Page>) -> Request {
     let mut request = Request::get(visit.fetch_url())
         .header("user-agent", USER_AGENT)
         .header("accept", "text/html,application/xhtml+xml,*/*;q=0.5");
-    if let Some(page) = held.filter(|page| page.raw_key.is_some() && page.final_url == visit.fetch_url()) {
+    if let Some(page) = condition {
         if let Some(etag) = &page.etag {
             request = request.header("if-none-match", etag);
         }

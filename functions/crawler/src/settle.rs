@@ -47,7 +47,7 @@ pub async fn settle(
     }
 }
 
-/// New bytes: the page row, and the task goes on to the extractor.
+/// New bytes: the task goes on to the extractor, which keeps the page row together with what it read.
 async fn hand_on(room: &Crawler, visit: &Visit, page: &NewPage, now: Timestamp) -> anyhow::Result<()> {
     let mut conn = room.db.conn().await?;
     let transaction = conn.transaction().await?;

@@ -73,7 +73,13 @@ pub async fn sweep_after(room: &Dispatcher, silence: SignedDuration) -> anyhow::
         release::extract(&room.extract, task_id, release_no).await?;
     }
     for site in sites {
-        swept.released += release::site(&room.db, &room.crawl, &site, now).await?;
+        match release::site(&room.db, &room.crawl, &site, now).await {
+            Ok(released) => swept.released += released,
+            // One site's trouble must not keep the others waiting.
+            Err(error) => {
+                tracing::error!(domain = site.as_str(), error = format!("{error:#}"), "releasing failed")
+            }
+        }
     }
     if swept != Swept::default() {
         tracing::info!(sites = swept.sites, released = swept.released, extracts = swept.extracts, "swept");

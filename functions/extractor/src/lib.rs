@@ -74,16 +74,26 @@ pub async fn extract(room: &Extractor, job: ExtractJob) -> anyhow::Result<Verdic
     let span = tracing::Span::current();
     span.record("domain", visit.plan.site.as_str());
     span.record("request.id", visit.plan.request_id.map(tracing::field::display));
+    if let Err(error) = read(room, &visit, started).await {
+        let conn = room.db.conn().await?;
+        tasks::give_back(&*conn, &visit).await?;
+        return Err(error);
+    }
+    Ok(Verdict::Done)
+}
+
+/// A claimed task: read its page and save what it says.
+async fn read(room: &Extractor, visit: &Visit, started: Timestamp) -> anyhow::Result<()> {
     if visit.crashes >= MAX_CRASHES {
         let text = format!("{} workers read this page and crashed", visit.crashes);
         tracing::error!(crashes = visit.crashes, "quarantined");
-        return fail(room, &visit, "quarantined", &text, true).await;
+        return fail(room, visit, "quarantined", &text, true).await;
     }
 
     let fetched: Fetched =
         serde_json::from_value(visit.plan.pipeline_state.clone()).context("reading what the crawler left")?;
     let Some(body) = room.blobs.get(&BlobKey::stored(&fetched.raw_key)?).await? else {
-        return fail(room, &visit, "raw_page_missing", "the stored page is no longer there", false).await;
+        return fail(room, visit, "raw_page_missing", "the stored page is no longer there", false).await;
     };
     let (url, kept) = (visit.plan.url.clone(), body.clone());
     let (kind, last, at) = (fetched.content_type.clone(), fetched.final_url.clone(), fetched.fetched_at);
@@ -91,7 +101,7 @@ pub async fn extract(room: &Extractor, job: ExtractJob) -> anyhow::Result<Verdic
     let reading =
         tokio::task::spawn_blocking(move || read_job_posting(&kept, kind.as_deref(), &url, &last, at))
             .await?;
-    save(room, &visit, &fetched, &reading).await?;
+    save(room, visit, &fetched, &reading).await?;
     let now = room.clock.now();
     tracing::info!(
         url = shared::telemetry::loggable(&fetched.final_url),
@@ -100,7 +110,7 @@ pub async fn extract(room: &Extractor, job: ExtractJob) -> anyhow::Result<Verdic
         duration_ms = i64::try_from(now.duration_since(started).as_millis()).unwrap_or(i64::MAX),
         "read"
     );
-    Ok(Verdict::Done)
+    Ok(())
 }
 
 /// One transaction: the page, what was read, the listing with its evidence, the end of the task.
@@ -211,11 +221,11 @@ async fn fail(
     code: &str,
     text: &str,
     quarantined: bool,
-) -> anyhow::Result<Verdict> {
+) -> anyhow::Result<()> {
     let ending = Ending { error: Some((code.to_owned(), text.to_owned())), quarantined, ..Ending::default() };
     let conn = room.db.conn().await?;
     tasks::finish(&*conn, visit, TaskStatus::Failed, Stage::Extract, &ending, room.clock.now()).await?;
-    Ok(Verdict::Done)
+    Ok(())
 }
 
 /// Starts the Lambda runtime's room.

@@ -48,6 +48,7 @@ impl HouseProcess {
             .env("SERVICE_KEYS", KEY)
             .env("ADMIN_SIGNING_KEY", "a-signing-key-for-tests")
             .env("ALLOW_PRIVATE_HOSTS", &self.hosts)
+            .env("CONNECT_TIMEOUT_MS", "500")
             .stdout(Stdio::null())
             .spawn()
             .expect("starting freshet");

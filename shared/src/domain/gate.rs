@@ -112,12 +112,10 @@ pub fn reserve(
 pub fn settle(state: &SiteState, report: &Report, now: Timestamp) -> SiteState {
     let mut next = state.clone();
     if let Some(grant) = next.grants.iter_mut().find(|(fence, _)| *fence == report.fence) {
-        // Only ever lowered: what was promised to the site at the reservation is the worst case.
-        grant.1 = grant.1.min(report.seen_by);
+        grant.1 = report.seen_by;
     }
     if report.fence == next.fence {
-        let spaced = report.seen_by + SignedDuration::from_millis(next.gap_ms);
-        next.next_at = Some(next.next_at.map_or(spaced, |at| at.min(spaced)));
+        next.next_at = Some(report.seen_by + SignedDuration::from_millis(next.gap_ms));
     }
     if let Some(retry_after) = report.pushback {
         step_down(&mut next, report.fence, now);
@@ -156,7 +154,6 @@ fn earliest(state: &SiteState, policy: &Policy, factor: u32) -> Option<Timestamp
         .saturating_mul(i32::try_from(factor).unwrap_or(i32::MAX));
     let tokens = policy.tokens_per_interval as usize;
     let full = state.grants.len().checked_sub(tokens).map(|at| state.grants[at].1 + interval);
-    // A gap drawn before the site pushed back is stretched as well.
     [state.next_at, state.held_until, full].into_iter().flatten().max()
 }
 

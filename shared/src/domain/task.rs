@@ -186,7 +186,7 @@ impl TaskKind {
     }
 }
 
-/// What a claim of a task that is already processing means.
+/// Whether a task that failed may be tried again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Retry {
     /// Try again after this many seconds.

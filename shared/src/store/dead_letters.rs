@@ -11,6 +11,7 @@ statements! {
         values ($1, $2, $3, $4, $5, $6) on conflict (queue, message_id) do nothing";
     LIST = "select id, queue, message_id, group_id, body, receive_count, died_at from dead_letters
         where id < $1 order by id desc limit $2";
+    FIND = "select id, queue, message_id, group_id, body, receive_count, died_at from dead_letters where id = $1";
     TAKE = "delete from dead_letters where id = $1
         returning id, queue, message_id, group_id, body, receive_count, died_at";
     COUNT = "select count(*) from dead_letters";
@@ -47,6 +48,10 @@ pub async fn keep(
 pub async fn list(db: &impl Db, before: Option<i64>, limit: i64) -> anyhow::Result<Vec<DeadLetter>> {
     let found = rows(db, LIST, &args![before.unwrap_or(i64::MAX), limit]).await?;
     Ok(found.iter().map(letter).collect())
+}
+
+pub async fn find(db: &impl Db, id: i64) -> anyhow::Result<Option<DeadLetter>> {
+    Ok(row(db, FIND, &args![id]).await?.as_ref().map(letter))
 }
 
 /// Takes one out, to send it again or to drop it.

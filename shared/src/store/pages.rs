@@ -46,6 +46,13 @@ pub struct Page {
     pub fetched_at: Timestamp,
 }
 
+impl Page {
+    /// Whether the site gave us something to ask "changed since?" with.
+    pub fn has_validator(&self) -> bool {
+        self.etag.is_some() || self.last_modified.is_some()
+    }
+}
+
 /// What was read from a page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reading {

@@ -22,6 +22,11 @@ pub struct PoolSettings {
     pub pooled: bool,
 }
 
+/// There is no connection to be had.
+#[derive(Debug, thiserror::Error)]
+#[error("getting a database connection")]
+pub struct Unreachable(#[source] deadpool_postgres::PoolError);
+
 #[derive(Clone)]
 pub struct Pool(deadpool_postgres::Pool);
 
@@ -49,7 +54,7 @@ impl Pool {
     }
 
     pub async fn conn(&self) -> anyhow::Result<Conn> {
-        self.0.get().await.map(Conn).context("getting a database connection")
+        self.0.get().await.map(Conn).map_err(|error| Unreachable(error).into())
     }
 
     pub fn close(&self) {

@@ -62,6 +62,8 @@ statements! {
     STALE_EXTRACTS = include_str!("sql/stale_extracts.sql");
     IDLE_SITES = include_str!("sql/idle_sites.sql");
     PENDING_PAGES = "select count(*) from tasks where status = 'pending' and kind = 'page'";
+    GIVE_BACK = "update tasks set lease_until = null, lease_owner = null
+        where id = $1 and fence = $2 and status = 'processing'";
     DROP_LEASES = "update tasks set lease_until = $2 where lease_owner = $1 and lease_until > $2";
 }
 
@@ -369,6 +371,11 @@ pub async fn idle_sites(db: &impl Db, now: Timestamp) -> anyhow::Result<Vec<Site
 pub async fn pending_pages(db: &impl Db) -> anyhow::Result<i64> {
     let found = row(db, PENDING_PAGES, &args![]).await?.context("a count has a row")?;
     Ok(found.get(0))
+}
+
+/// The worker failed through a fault of ours: the task may be claimed again at once, and it is no crash.
+pub async fn give_back(db: &impl Db, visit: &Visit) -> anyhow::Result<()> {
+    run(db, GIVE_BACK, &args![visit.plan.id, visit.fence]).await.map(drop)
 }
 
 /// The owner is dead: whatever it held may be claimed again.

@@ -118,6 +118,7 @@ async fn the_public_doors_answer() {
     let metrics = get("/metrics").await.text;
     assert!(metrics.contains("freshet_tasks{status=\"pending\",stage=\"fetch\"} 1"), "{metrics}");
     assert!(metrics.contains("freshet_site_tasks_in_flight{site=\"example.com\"} 1"), "{metrics}");
+    assert!(metrics.contains("freshet_queue_depth{queue=\"crawl\"} 1"), "{metrics}");
     let page = get("/").await;
     assert!(page.headers["content-type"].to_str().unwrap().starts_with("text/html"));
     assert!(page.headers["content-security-policy"].to_str().unwrap().contains("default-src 'none'"));
