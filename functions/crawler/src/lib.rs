@@ -20,7 +20,7 @@ use shared::queue::Queue;
 use shared::release;
 use shared::room::Verdict;
 use shared::store::pages::{self, Page};
-use shared::store::tasks::{self, Plan, Visit};
+use shared::store::tasks::{self, Plan, Visit, Wanted};
 use shared::store::{Pool, policies};
 use tracing::instrument;
 use uuid::Uuid;
@@ -70,10 +70,12 @@ impl Crawler {
 #[instrument(name = "crawler", skip_all, fields(task.id = %job.task_id, domain, request.id))]
 pub async fn crawl(room: &Crawler, job: CrawlJob) -> anyhow::Result<Verdict> {
     let conn = room.db.conn().await?;
-    let found = tasks::wanted(&*conn, job.task_id, job.release_no, Stage::Fetch, room.clock.now()).await?;
-    let Some(plan) = found else {
-        return Ok(Verdict::Done); // done, cancelled, taken, or a newer release is on its way
-    };
+    let plan =
+        match tasks::wanted(&*conn, job.task_id, job.release_no, Stage::Fetch, room.clock.now()).await? {
+            Wanted::Now(plan) => plan,
+            Wanted::Later(until) => return Ok(Verdict::Postpone(until)),
+            Wanted::Nothing => return Ok(Verdict::Done),
+        };
     let policy = policies::of_site(&*conn, &plan.site).await?;
     drop(conn);
     let span = tracing::Span::current();

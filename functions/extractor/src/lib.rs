@@ -21,7 +21,7 @@ use shared::sighting::{self, Sighting};
 use shared::store::Pool;
 use shared::store::listings::JobFields;
 use shared::store::pages::{self, Page};
-use shared::store::tasks::{self, Ending, Visit};
+use shared::store::tasks::{self, Ending, Visit, Wanted};
 use tracing::instrument;
 use uuid::Uuid;
 
@@ -66,8 +66,11 @@ struct Fetched {
 pub async fn extract(room: &Extractor, job: ExtractJob) -> anyhow::Result<Verdict> {
     let started = room.clock.now();
     let conn = room.db.conn().await?;
-    let found = tasks::wanted(&*conn, job.task_id, job.release_no, Stage::Extract, started).await?;
-    let Some(plan) = found else { return Ok(Verdict::Done) };
+    let plan = match tasks::wanted(&*conn, job.task_id, job.release_no, Stage::Extract, started).await? {
+        Wanted::Now(plan) => plan,
+        Wanted::Later(until) => return Ok(Verdict::Postpone(until)),
+        Wanted::Nothing => return Ok(Verdict::Done),
+    };
     let claimed = tasks::claim(&*conn, plan, Stage::Extract, room.owner, started, started + LEASE).await?;
     let Some(visit) = claimed else { return Ok(Verdict::Done) };
     drop(conn);

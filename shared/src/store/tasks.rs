@@ -22,10 +22,10 @@ statements! {
         requested_fields, attempts, not_before, release_no, listing_id, result, meta, error_code, error,
         quarantined, created_at, started_at, ended_at
         from tasks where id = $1";
-    WANTED = "select id, kind::text, url, url_key, site, target_type, release_no, attempts, pipeline_state, request_id
+    WANTED = "select id, kind::text, url, url_key, site, target_type, release_no, attempts, pipeline_state, request_id,
+            lease_until
         from tasks
-        where id = $1 and release_no = $2 and stage = $3::text::task_stage
-          and (status = 'pending' or (status = 'processing' and (lease_until is null or lease_until <= $4)))";
+        where id = $1 and release_no = $2 and stage = $3::text::task_stage and status in ('pending', 'processing')";
     CLAIM = include_str!("sql/claim_task.sql");
     LOCK_SITE = "select pg_advisory_xact_lock(hashtextextended($1, 7))";
     RELEASE = include_str!("sql/release_tasks.sql");
@@ -64,7 +64,11 @@ statements! {
     PENDING_PAGES = "select count(*) from tasks where status = 'pending' and kind = 'page'";
     GIVE_BACK = "update tasks set lease_until = null, lease_owner = null
         where id = $1 and fence = $2 and status = 'processing'";
-    DROP_LEASES = "update tasks set lease_until = $2 where lease_owner = $1 and lease_until > $2";
+    // Whatever killed the worker may be this very task: it waits a little longer each time, so that it cannot
+    // take the house down as fast as it comes up, and one that only stood by is out of the way.
+    DROP_LEASES = "update tasks
+        set lease_until = $2::timestamptz + (crashes + 1) * (crashes + 1) * interval '2 seconds', lease_owner = null
+        where lease_owner = $1 and lease_until > $2";
 }
 
 /// A task as it is made.
@@ -184,15 +188,42 @@ pub async fn find(db: &impl Db, id: TaskId) -> anyhow::Result<Option<Task>> {
     row(db, FIND, &args![id]).await?.map(|row| task(&row)).transpose()
 }
 
-/// The task behind a message, unless it is done, cancelled, taken, or a newer release is on its way.
+/// What a message's task wants.
+#[derive(Debug, Clone)]
+pub enum Wanted {
+    /// The work.
+    Now(Plan),
+    /// Somebody has it until then.
+    Later(Timestamp),
+    /// Nothing: it is done or cancelled, or a newer release is on its way.
+    Nothing,
+}
+
+/// Whether the task behind a message still wants the work.
 pub async fn wanted(
     db: &impl Db,
     id: TaskId,
     release_no: i32,
     stage: Stage,
     now: Timestamp,
-) -> anyhow::Result<Option<Plan>> {
-    row(db, WANTED, &args![id, release_no, stage.word(), now]).await?.map(|row| plan(&row)).transpose()
+) -> anyhow::Result<Wanted> {
+    let Some(row) = row(db, WANTED, &args![id, release_no, stage.word()]).await? else {
+        return Ok(Wanted::Nothing);
+    };
+    match row.get::<_, Option<Timestamp>>("lease_until").filter(|until| *until > now) {
+        Some(until) => Ok(Wanted::Later(until)),
+        None => plan(&row).map(Wanted::Now),
+    }
+}
+
+impl Wanted {
+    /// The plan, when there is one to carry out now.
+    pub fn now(self) -> Option<Plan> {
+        match self {
+            Wanted::Now(plan) => Some(plan),
+            Wanted::Later(_) | Wanted::Nothing => None,
+        }
+    }
 }
 
 /// Takes the task until `lease_until`. `None`: someone else was quicker.

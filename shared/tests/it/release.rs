@@ -47,7 +47,8 @@ async fn drain(queue: &Queue) -> Vec<CrawlJob> {
 
 async fn end(db: &TestDb, job: CrawlJob, at: Timestamp) {
     let conn = db.pool.conn().await.unwrap();
-    let plan = tasks::wanted(&*conn, job.task_id, job.release_no, Stage::Fetch, at).await.unwrap().unwrap();
+    let plan =
+        tasks::wanted(&*conn, job.task_id, job.release_no, Stage::Fetch, at).await.unwrap().now().unwrap();
     let lease = at + SignedDuration::from_secs(60);
     let visit = tasks::claim(&*conn, plan, Stage::Fetch, Uuid::new_v4(), at, lease).await.unwrap().unwrap();
     assert!(
@@ -135,7 +136,7 @@ async fn a_task_that_must_wait_is_not_released_before_then() {
     let db = TestDb::new().await;
     let (id, release_no) = task_of(&db, "http://127.0.0.1:1/a").await;
     let mut conn = db.pool.conn().await.unwrap();
-    let plan = tasks::wanted(&*conn, id, release_no, Stage::Fetch, now()).await.unwrap().unwrap();
+    let plan = tasks::wanted(&*conn, id, release_no, Stage::Fetch, now()).await.unwrap().now().unwrap();
     let until = now() + SignedDuration::from_hours(2);
     tasks::put_back(&*conn, &plan, until, now()).await.unwrap();
     let site = plan.site.clone();
@@ -148,7 +149,7 @@ async fn a_task_that_must_wait_is_not_released_before_then() {
     assert!(release(until - SignedDuration::from_secs(1)).await.is_empty());
     assert_eq!(release(until).await, [(id, release_no + 1)], "and then with a new number");
     let conn = db.pool.conn().await.unwrap();
-    let stale = tasks::wanted(&*conn, id, release_no, Stage::Fetch, until).await.unwrap();
+    let stale = tasks::wanted(&*conn, id, release_no, Stage::Fetch, until).await.unwrap().now();
     assert!(stale.is_none(), "a message with the old number is dropped");
 }
 
@@ -165,7 +166,7 @@ async fn a_lost_message_is_found_by_silence_and_a_slow_one_is_not() {
     };
     assert!(lost(29).await.is_empty());
     // Put off by the gate for ten minutes: silence until then is no loss.
-    let plan = tasks::wanted(&*conn, id, release_no, Stage::Fetch, now()).await.unwrap().unwrap();
+    let plan = tasks::wanted(&*conn, id, release_no, Stage::Fetch, now()).await.unwrap().now().unwrap();
     tasks::expect_later(&*conn, &plan, now() + SignedDuration::from_mins(10)).await.unwrap();
     assert!(lost(620).await.is_empty());
     assert_eq!(lost(631).await, [plan.site.clone()]);
@@ -177,7 +178,7 @@ async fn a_page_that_waits_to_be_read_gets_a_new_message_when_its_own_is_lost() 
     let db = TestDb::new().await;
     let (id, release_no) = task_of(&db, "http://127.0.0.1:1/a").await;
     let conn = db.pool.conn().await.unwrap();
-    let plan = tasks::wanted(&*conn, id, release_no, Stage::Fetch, now()).await.unwrap().unwrap();
+    let plan = tasks::wanted(&*conn, id, release_no, Stage::Fetch, now()).await.unwrap().now().unwrap();
     let lease = now() + SignedDuration::from_secs(60);
     let visit =
         tasks::claim(&*conn, plan, Stage::Fetch, Uuid::new_v4(), now(), lease).await.unwrap().unwrap();

@@ -108,7 +108,7 @@ async fn a_claim_is_a_lease_with_a_fence() {
     let conn = db.pool.conn().await.unwrap();
     let (id, release_no) = task_of(&db, "http://127.0.0.1:1/a").await;
     let lease = SignedDuration::from_secs(60);
-    let wanted = async |at| tasks::wanted(&*conn, id, release_no, Stage::Fetch, at).await.unwrap();
+    let wanted = async |at| tasks::wanted(&*conn, id, release_no, Stage::Fetch, at).await.unwrap().now();
     let claim = async |at: Timestamp| {
         let plan = wanted(at).await?;
         tasks::claim(&*conn, plan, Stage::Fetch, Uuid::new_v4(), at, at + lease).await.unwrap()
@@ -137,7 +137,8 @@ async fn of_a_crowd_exactly_one_claims() {
         let pool = db.pool.clone();
         crowd.spawn(async move {
             let conn = pool.conn().await.unwrap();
-            let Some(plan) = tasks::wanted(&*conn, id, release_no, Stage::Fetch, now()).await.unwrap() else {
+            let Some(plan) = tasks::wanted(&*conn, id, release_no, Stage::Fetch, now()).await.unwrap().now()
+            else {
                 return false;
             };
             let until = now() + SignedDuration::from_secs(60);

@@ -15,7 +15,8 @@ use crate::bench::Bench;
 
 async fn claimed(bench: &Bench, job: CrawlJob) -> Visit {
     let (conn, now) = (bench.db.pool.conn().await.unwrap(), bench.clock.now());
-    let plan = tasks::wanted(&*conn, job.task_id, job.release_no, Stage::Fetch, now).await.unwrap().unwrap();
+    let plan =
+        tasks::wanted(&*conn, job.task_id, job.release_no, Stage::Fetch, now).await.unwrap().now().unwrap();
     let lease = now + SignedDuration::from_secs(60);
     tasks::claim(&*conn, plan, Stage::Fetch, Uuid::new_v4(), now, lease).await.unwrap().unwrap()
 }
