@@ -1,5 +1,7 @@
 //! The whole house on an emulated AWS: the real template, the real `bootstrap` binaries, their own roles.
 
+#![expect(clippy::unwrap_used, reason = "a test, and the helpers of one")]
+
 use std::time::{Duration, Instant};
 
 use aws_sdk_dynamodb::types::AttributeValue;

@@ -1,6 +1,8 @@
 //! Every trigger meets its real `bootstrap`: the samples in `events/`, and the deliveries that go wrong.
 //! The binaries run under our own Runtime API, with an emulated AWS and a real Postgres around them.
 
+#![expect(clippy::unwrap_used, reason = "a test, and the helpers of one")]
+
 use std::time::{Duration, Instant};
 
 use emulator::{Emulator, FifoQueue};
