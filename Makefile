@@ -5,10 +5,10 @@ SHELL := bash
 
 FRESHET := target/release/freshet
 
-.PHONY: help run demo test lint bench setup fmt build clean
+.PHONY: help run demo test lint bench setup fmt build build-lambda clean
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # Each recipe ends in exec, so that Ctrl-C and SIGTERM reach freshet itself.
 run: ## build and start everything on this machine (your DATABASE_URL, or a private Postgres)
@@ -22,19 +22,13 @@ demo: ## the same, with a few invented job boards to crawl, offline
 	@exec $(FRESHET) demo
 
 test: ## install what is missing and run every test
-	@scripts/setup all
-	@export TEST_DATABASE_URL="$$(scripts/test-postgres)" PATH="$$PWD/.venv/bin:$$PATH:/usr/sbin"; \
-	if cargo nextest --version >/dev/null 2>&1; then \
-	  cargo nextest run --workspace; \
-	else \
-	  cargo test --workspace; \
-	fi
+	@scripts/test
 
 lint: ## formatting, clippy, the template, the scripts
 	@cargo fmt --all --check
 	@cargo clippy --workspace --all-targets -- -D warnings
 	@if [ -e template.yaml ]; then scripts/setup python; .venv/bin/cfn-lint template.yaml; fi
-	@if command -v shellcheck >/dev/null; then shellcheck scripts/setup scripts/test-postgres .ci/run; fi
+	@if command -v shellcheck >/dev/null; then shellcheck scripts/{setup,test,test-emulator,test-packages,test-postgres} .ci/run; fi
 
 bench: ## the benchmarks, as ratios against a floor measured in the same run
 	@scripts/setup postgres
@@ -49,6 +43,12 @@ fmt: ## format the code
 build: ## build every crate for release
 	@cargo build --release --workspace
 
+# zig links for the glibc of Lambda's Linux, whatever this machine has. `sam build` does the same for each function.
+build-lambda: ## build the functions for AWS (arm64, release): target/lambda/<room>/bootstrap.zip
+	@scripts/setup python
+	@PATH="$$PWD/.venv/bin:$$PATH" cargo lambda build --release --arm64 --workspace --exclude local --output-format zip
+
 clean: ## stop the test database and remove what was built (data/ stays)
+	@scripts/test-emulator stop
 	@scripts/test-postgres stop
 	@cargo clean

@@ -1,15 +1,15 @@
 //! The real template with the real `bootstrap` binaries, deployed on the emulator.
 //!
 //! What differs from AWS is in `fit`, all of it: where the code lies, the architecture, the routes of the
-//! HTTP API (the emulator does not read them from SAM's OpenAPI body) and the rules that refuse
-//! plain HTTP (the emulator enforces them, and speaks plain HTTP).
+//! HTTP API (the emulator does not read them from SAM's OpenAPI body), the rules that refuse plain HTTP
+//! (the emulator enforces them, and speaks plain HTTP), and the right to send a batch (on AWS whoever
+//! may send a message may send ten; the emulator asks for a right of its own).
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use aws_sdk_s3::primitives::ByteStream;
 use emulator::{Emulator, unique};
 use serde_json::{Value, json};
 use url::form_urlencoded;
@@ -18,7 +18,7 @@ const DEPLOY_LIMIT: Duration = Duration::from_secs(60);
 
 /// What a deployment is given from outside.
 pub struct Deployment<'a> {
-    /// The folder `cargo lambda build --output-format zip` fills: `<room>/bootstrap.zip`.
+    /// The folder of the packages, see `packages::folder`: `<room>/bootstrap.zip`.
     pub packages: &'a Path,
     pub database_url: &'a str,
     /// `{"service_keys": […], "admin_signing_key": …}`
@@ -44,11 +44,13 @@ impl Stack {
         let mut template = deployment.template;
         for room in rooms(&template) {
             let package = deployment.packages.join(&room).join("bootstrap.zip");
-            let body = ByteStream::from_path(&package)
+            let body = tokio::fs::read(&package)
                 .await
-                .with_context(|| format!("no {}: run make build-lambda", package.display()))?;
-            let key = format!("{room}.zip");
-            emulator.s3().put_object().bucket(&code).key(key).body(body).send().await?;
+                .with_context(|| format!("no {}: run `make test`", package.display()))?;
+            // Not by the SDK: without optimisation its checksums take seconds for a package.
+            let url = format!("{}/{code}/{room}.zip", emulator.endpoint());
+            let put = client()?.put(url).header("authorization", as_owner("s3")).body(body);
+            good(put.send().await?, "S3").await?;
         }
         let secrets = Secrets {
             database: secret(emulator, "database", &json!({ "database_url": deployment.database_url }))
@@ -66,6 +68,43 @@ impl Stack {
     pub fn output(&self, key: &str) -> anyhow::Result<&str> {
         Ok(self.outputs.get(key).with_context(|| format!("the stack has no output {key}"))?)
     }
+
+    /// What a room logged so far, line by line, from the log group that the template gives it.
+    pub async fn log(&self, emulator: &Emulator, room: &str) -> anyhow::Result<String> {
+        let question = json!({ "logGroupName": format!("/freshet/{}/{room}", self.name) });
+        let answer = client()?
+            .post(emulator.endpoint())
+            .header("authorization", as_owner("logs"))
+            .header("content-type", "application/x-amz-json-1.1")
+            .header("x-amz-target", "Logs_20140328.FilterLogEvents")
+            .body(question.to_string())
+            .send()
+            .await?;
+        let found: Value = serde_json::from_str(&good(answer, "CloudWatch Logs").await?)?;
+        let events = found["events"].as_array().into_iter().flatten();
+        Ok(events.filter_map(|event| event["message"].as_str()).collect::<Vec<_>>().join("\n"))
+    }
+
+    /// Calls a function as a clock would, and waits for its answer.
+    pub async fn invoke(&self, emulator: &Emulator, function: &str, event: &Value) -> anyhow::Result<Value> {
+        let form = [
+            ("Action".to_owned(), "DescribeStackResource"),
+            ("StackName".to_owned(), self.name.as_str()),
+            ("LogicalResourceId".to_owned(), function),
+        ];
+        let found = cloudformation(emulator, &form).await?;
+        let name = between(&found, "PhysicalResourceId").next().context("the function has a name")?;
+        let url = format!("{}/2015-03-31/functions/{name}/invocations", emulator.endpoint());
+        let answer = client()?
+            .post(url)
+            .header("authorization", as_owner("lambda"))
+            .header("content-type", "application/json")
+            .body(event.to_string())
+            .send()
+            .await?;
+        let text = good(answer, function).await?;
+        serde_json::from_str(&text).with_context(|| format!("{function} answers {text:?}"))
+    }
 }
 
 struct Secrets {
@@ -82,7 +121,8 @@ pub fn rooms(template: &Value) -> Vec<String> {
         .collect()
 }
 
-async fn secret(emulator: &Emulator, purpose: &str, value: &Value) -> anyhow::Result<String> {
+/// Keeps a value in Secrets Manager; the answer is its ARN.
+pub async fn secret(emulator: &Emulator, purpose: &str, value: &Value) -> anyhow::Result<String> {
     let made = aws_sdk_secretsmanager::Client::new(emulator.sdk())
         .create_secret()
         .name(unique(purpose))
@@ -101,6 +141,15 @@ fn fit(template: &mut Value, code: &str) {
     resources.retain(|_, thing| {
         thing["Type"] != "AWS::SQS::QueuePolicy" && thing["Type"] != "AWS::S3::BucketPolicy"
     });
+    for (_, role) in resources.iter_mut().filter(|(_, thing)| thing["Type"] == "AWS::IAM::Role") {
+        let policies = role["Properties"]["Policies"].as_array_mut().into_iter().flatten();
+        let statements =
+            policies.filter_map(|policy| policy["PolicyDocument"]["Statement"].as_array_mut()).flatten();
+        let actions = statements.filter_map(|statement| statement["Action"].as_array_mut());
+        for actions in actions.filter(|actions| actions.contains(&json!("sqs:SendMessage"))) {
+            actions.push(json!("sqs:SendMessageBatch"));
+        }
+    }
     resources.insert(
         "EmulatorIntegration".into(),
         json!({
@@ -189,24 +238,30 @@ async fn cloudformation(emulator: &Emulator, form: &[(String, &str)]) -> anyhow:
     let answer = client()?
         .post(emulator.endpoint())
         .header("content-type", "application/x-www-form-urlencoded")
-        .header(
-            "authorization",
-            format!(
-                "AWS4-HMAC-SHA256 Credential=test/20260101/{}/cloudformation/aws4_request, \
-                 SignedHeaders=host, Signature=none",
-                emulator::REGION
-            ),
-        )
+        .header("authorization", as_owner("cloudformation"))
         .body(body.finish())
         .send()
         .await?;
-    let status = answer.status();
+    good(answer, "CloudFormation").await
+}
+
+/// The text of an answer, if it is a good one.
+async fn good(answer: reqwest::Response, who: &str) -> anyhow::Result<String> {
+    let (status, failed) = (answer.status(), answer.headers().contains_key("x-amz-function-error"));
     #[expect(clippy::disallowed_methods, reason = "our own emulator answers, not the web")]
     let text = answer.text().await?;
-    if !status.is_success() {
-        bail!("CloudFormation says {status}: {text}");
+    if !status.is_success() || failed {
+        bail!("{who} says {status}: {text}");
     }
     Ok(text)
+}
+
+/// A signature in form only: the emulator reads whose it is and for which service, and checks no more.
+fn as_owner(service: &str) -> String {
+    format!(
+        "AWS4-HMAC-SHA256 Credential=test/20260101/{}/{service}/aws4_request, SignedHeaders=host, Signature=none",
+        emulator::REGION
+    )
 }
 
 /// A client for loopback in tests; the web is reached through egress only.

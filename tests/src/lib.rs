@@ -1,4 +1,6 @@
 //! What the tests of the whole house stand on.
 
 pub mod deploy;
+pub mod packages;
+pub mod runtime_api;
 pub mod template;

@@ -17,6 +17,11 @@ pub fn read() -> anyhow::Result<Value> {
     parse(&std::fs::read_to_string(root().join("template.yaml"))?)
 }
 
+/// The sample event of a room.
+pub fn sample(room: &str) -> anyhow::Result<Value> {
+    Ok(serde_json::from_str(&std::fs::read_to_string(root().join(format!("events/{room}.json")))?)?)
+}
+
 /// YAML with CloudFormation's tags into JSON.
 pub fn parse(text: &str) -> anyhow::Result<Value> {
     let mut documents = Yaml::load_from_str(text)?;

@@ -1,0 +1,272 @@
+//! Every trigger meets its real `bootstrap`: the samples in `events/`, and the deliveries that go wrong.
+//! The binaries run under our own Runtime API, with an emulated AWS and a real Postgres around them.
+
+#![expect(clippy::unwrap_used, reason = "a test, and the helpers of one")]
+
+use std::time::{Duration, Instant};
+
+use emulator::{Emulator, FifoQueue};
+use fixture::{JobSite, TestDb, page_task};
+use house::deploy::secret;
+use house::runtime_api::{Function, Variables};
+use house::template::sample;
+use secrecy::ExposeSecret;
+use serde_json::{Value, json};
+use shared::clock::Clock;
+use shared::domain::gate::Reserve;
+use shared::domain::policy::Policy;
+use shared::domain::task::{Stage, TaskStatus};
+use shared::gate::{DynamoGate, Gate};
+use shared::queue::{Delivery, Queue, SqsQueue};
+use shared::release;
+use shared::store::tasks::{self, NewTask, Task};
+
+/// The key in `events/api.json`.
+const SERVICE_KEY: &str = "example-service-key";
+
+/// What the template would put around the functions.
+struct Around {
+    emulator: Emulator,
+    db: TestDb,
+    crawl: FifoQueue,
+    extract: FifoQueue,
+    gate_table: String,
+    variables: Variables,
+}
+
+impl Around {
+    async fn new() -> Around {
+        let (emulator, db) = (Emulator::ready().await.unwrap(), TestDb::new().await);
+        // As short as SQS allows, so that what stays hidden for longer was hidden by the function.
+        let visibility = Duration::from_secs(1);
+        let crawl = emulator.create_fifo_queue("crawl", visibility, 100).await.unwrap();
+        let extract = emulator.create_fifo_queue("extract", visibility, 100).await.unwrap();
+        let bucket = emulator.create_bucket("raw").await.unwrap();
+        let gate_table = emulator.create_gate_table().await.unwrap();
+        let database = json!({ "database_url": db.url.expose_secret() });
+        let callers =
+            json!({ "service_keys": [SERVICE_KEY], "admin_signing_key": "a-signing-key-for-the-events" });
+        let database = secret(&emulator, "database", &database).await.unwrap();
+        let callers = secret(&emulator, "callers", &callers).await.unwrap();
+        let variables = [
+            ("FRESHET_HOUSE", "aws"),
+            ("LOG_LEVEL", "info"),
+            ("DATABASE_POOL_SIZE", "2"),
+            ("DATABASE_SECRET_ARN", &database),
+            ("CALLER_SECRET_ARN", &callers),
+            ("CRAWL_QUEUE_URL", &crawl.url),
+            ("CRAWL_DEAD_QUEUE_URL", &crawl.dead_url),
+            ("EXTRACT_QUEUE_URL", &extract.url),
+            ("EXTRACT_DEAD_QUEUE_URL", &extract.dead_url),
+            ("RAW_BUCKET", &bucket),
+            ("GATE_TABLE", &gate_table),
+            ("ALLOW_PRIVATE_HOSTS", "127.0.0.0/8"),
+            ("AWS_ENDPOINT_URL", emulator.endpoint()),
+            ("AWS_REGION", emulator::REGION),
+            ("AWS_ACCESS_KEY_ID", "test"),
+            ("AWS_SECRET_ACCESS_KEY", "test"),
+        ];
+        let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+        Around { emulator, db, crawl, extract, gate_table, variables }
+    }
+
+    async fn start(&self, room: &str) -> Function {
+        Function::start(room, &self.variables).await.unwrap()
+    }
+
+    fn queue(&self, queue: &FifoQueue) -> Queue {
+        Queue::Sqs(SqsQueue::new(self.emulator.sqs(), queue.url.clone()))
+    }
+
+    /// Stores a task and releases its site; the answer is the message.
+    async fn released(&self, task: &NewTask) -> Delivery {
+        let conn = self.db.pool.conn().await.unwrap();
+        let (queue, now) = (self.queue(&self.crawl), Clock::System.now());
+        tasks::insert(&*conn, task, now).await.unwrap();
+        drop(conn);
+        assert_eq!(release::site(&self.db.pool, &queue, &task.site, now).await.unwrap(), 1);
+        self.received(&queue).await
+    }
+
+    async fn received(&self, queue: &Queue) -> Delivery {
+        queue.receive(1, Duration::from_secs(5)).await.unwrap().pop().expect("a message")
+    }
+
+    async fn row(&self, task: &NewTask) -> Task {
+        let conn = self.db.pool.conn().await.unwrap();
+        tasks::find(&*conn, task.id).await.unwrap().unwrap()
+    }
+}
+
+/// A delivery of these messages, shaped like the sample.
+fn delivery(room: &str, messages: &[(&str, &str, &str)]) -> Value {
+    let mut event = sample(room).unwrap();
+    let record = event["Records"][0].clone();
+    let records = messages.iter().map(|(id, receipt, body)| {
+        let mut record = record.clone();
+        record["messageId"] = json!(id);
+        record["receiptHandle"] = json!(receipt);
+        record["body"] = json!(body);
+        record
+    });
+    event["Records"] = records.collect();
+    event
+}
+
+fn of(message: &Delivery) -> (&str, &str, &str) {
+    (&message.message_id, &message.receipt, &message.body)
+}
+
+#[tokio::test]
+async fn the_api_takes_its_sample_and_refuses_a_wrong_one() {
+    let around = Around::new().await;
+    let mut api = around.start("api").await;
+    let good = sample("api").unwrap();
+    let taken = api.invoke(good.clone()).await.unwrap().unwrap();
+    assert_eq!(taken["statusCode"], 202, "{taken}\n{}", api.log());
+    let body: Value = serde_json::from_str(taken["body"].as_str().unwrap()).unwrap();
+    let message = around.received(&around.queue(&around.crawl)).await;
+    assert_eq!(message.group, "jobs.example");
+    assert!(message.body.contains(body["data"]["task_id"].as_str().unwrap()), "{}", message.body);
+
+    let mut stranger = good.clone();
+    stranger["headers"]["x-service-key"] = json!("some-other-service-key");
+    assert_eq!(api.invoke(stranger).await.unwrap().unwrap()["statusCode"], 401);
+    let mut wrong = good.clone();
+    wrong["body"] = json!("{\"target_type\":\"job_posting\"}");
+    wrong["headers"]["content-length"] = json!("29");
+    assert_eq!(api.invoke(wrong).await.unwrap().unwrap()["statusCode"], 422);
+    // The gateway may send a body in base64; it means the same.
+    let mut encoded = good;
+    encoded["body"] = json!("e30=");
+    encoded["isBase64Encoded"] = json!(true);
+    assert_eq!(api.invoke(encoded).await.unwrap().unwrap()["statusCode"], 422, "{{}} lacks every field");
+}
+
+#[tokio::test]
+async fn queue_rooms_take_their_samples() {
+    let around = Around::new().await;
+    for room in ["crawler", "extractor"] {
+        let mut function = around.start(room).await;
+        // Its task is not in the table: a message that came too late is done with.
+        let answer = function.invoke(sample(room).unwrap()).await.unwrap();
+        assert_eq!(answer, Ok(json!({ "batchItemFailures": [] })), "{room}\n{}", function.log());
+    }
+}
+
+#[tokio::test]
+async fn clock_rooms_take_their_samples() {
+    let around = Around::new().await;
+    let answers = [
+        ("dispatcher", json!({ "sites": 0, "released": 0, "extracts": 0 })),
+        ("cleanup", json!({ "dead_letters": 0 })),
+    ];
+    for (room, expected) in answers {
+        let mut function = around.start(room).await;
+        let answer = function.invoke(sample(room).unwrap()).await.unwrap();
+        assert_eq!(answer, Ok(expected), "{room}\n{}", function.log());
+    }
+}
+
+#[tokio::test]
+async fn an_unreadable_message_fails_alone() {
+    let around = Around::new().await;
+    let site = JobSite::start("127.0.0.1").await;
+    site.posts("/jobs/1", "Lock keeper");
+    let task = page_task(&site.url("/jobs/1"));
+    let message = around.released(&task).await;
+    let mut crawler = around.start("crawler").await;
+    let event = delivery("crawler", &[("bad", "none", "{\"task_id\":7}"), of(&message)]);
+    let answer = crawler.invoke(event).await.unwrap();
+    assert_eq!(
+        answer,
+        Ok(json!({ "batchItemFailures": [{ "itemIdentifier": "bad" }] })),
+        "{}",
+        crawler.log()
+    );
+    let row = around.row(&task).await;
+    assert_eq!((row.status, row.stage), (TaskStatus::Processing, Stage::Extract));
+    assert_eq!(site.hits().len(), 1);
+
+    // The same at the extractor, with the message that the crawler sent it.
+    let message = around.received(&around.queue(&around.extract)).await;
+    let mut extractor = around.start("extractor").await;
+    let event = delivery("extractor", &[of(&message), ("bad", "none", "")]);
+    let answer = extractor.invoke(event).await.unwrap();
+    let failed = json!({ "batchItemFailures": [{ "itemIdentifier": "bad" }] });
+    assert_eq!(answer, Ok(failed), "{}", extractor.log());
+    let row = around.row(&task).await;
+    assert_eq!(
+        (row.status, row.result.unwrap()["job_title"].as_str()),
+        (TaskStatus::Success, Some("Lock keeper"))
+    );
+}
+
+#[tokio::test]
+async fn a_message_that_comes_too_early_is_hidden_and_reported_failed() {
+    let around = Around::new().await;
+    let site = JobSite::start("127.0.0.1").await;
+    let task = page_task(&site.url("/jobs/1"));
+    // Somebody holds the site's slot and may take half a minute to use it.
+    let gate = Gate::Dynamo(DynamoGate::new(around.emulator.dynamodb(), around.gate_table.clone()));
+    let slow = Policy { connect_budget_ms: 30_000, ..Policy::default() };
+    let slot = gate.reserve(&task.site, &slow, Clock::System.now(), 0.0).await.unwrap();
+    assert!(matches!(slot, Reserve::Granted(_)));
+    let mut crawler = around.start("crawler").await;
+    let message = around.released(&task).await;
+    let received = Instant::now();
+    let answer = crawler.invoke(delivery("crawler", &[of(&message)])).await.unwrap();
+    let failed = json!({ "batchItemFailures": [{ "itemIdentifier": message.message_id }] });
+    assert_eq!(answer, Ok(failed), "{}", crawler.log());
+    assert!(site.hits().is_empty());
+    assert_eq!(around.row(&task).await.status, TaskStatus::Pending, "it was never claimed");
+
+    // Past the queue's own visibility it would be back, had the function not hidden it.
+    tokio::time::sleep(Duration::from_millis(1_500).saturating_sub(received.elapsed())).await;
+    let queue = around.queue(&around.crawl);
+    assert!(queue.receive(1, Duration::ZERO).await.unwrap().is_empty(), "it is hidden");
+    assert_eq!(queue.depth().await.unwrap(), 1, "and still there");
+}
+
+#[tokio::test]
+async fn a_missing_variable_stops_a_function_and_is_named() {
+    let around = Around::new().await;
+    let all = ["FRESHET_HOUSE", "DATABASE_SECRET_ARN"];
+    let own: [(&str, &[&str]); 5] = [
+        ("api", &["CRAWL_QUEUE_URL", "EXTRACT_QUEUE_URL", "GATE_TABLE", "CALLER_SECRET_ARN"]),
+        ("crawler", &["CRAWL_QUEUE_URL", "EXTRACT_QUEUE_URL", "GATE_TABLE", "RAW_BUCKET"]),
+        ("extractor", &["EXTRACT_QUEUE_URL", "RAW_BUCKET"]),
+        ("dispatcher", &["CRAWL_QUEUE_URL", "EXTRACT_QUEUE_URL"]),
+        ("cleanup", &["CRAWL_DEAD_QUEUE_URL", "EXTRACT_DEAD_QUEUE_URL"]),
+    ];
+    for (room, own) in own {
+        for missing in all.iter().chain(own) {
+            let mut variables = around.variables.clone();
+            variables.remove(*missing);
+            let mut function = Function::start(room, &variables).await.unwrap();
+            let status = function.ended().await.unwrap();
+            let log = function.log();
+            assert!(!status.success() && log.contains(&format!("{missing} is not set")), "{room}: {log}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_function_runs_in_no_house_but_aws() {
+    let around = Around::new().await;
+    let by_name = around.emulator.endpoint().replace("127.0.0.1", "localhost");
+    let wrong = [
+        ("FRESHET_HOUSE", "local", "run `freshet serve` instead"),
+        ("FRESHET_HOUSE", "moon", "FRESHET_HOUSE is \"moon\""),
+        ("DATABASE_POOL_SIZE", "many", "DATABASE_POOL_SIZE is malformed"),
+        // Only an endpoint at a loopback address is an emulator: elsewhere private hosts stay closed.
+        ("AWS_ENDPOINT_URL", &by_name, "ALLOW_PRIVATE_HOSTS is set"),
+    ];
+    for (name, value, said) in wrong {
+        let mut variables = around.variables.clone();
+        variables.insert(name.to_owned(), value.to_owned());
+        let mut crawler = Function::start("crawler", &variables).await.unwrap();
+        let status = crawler.ended().await.unwrap();
+        assert!(!status.success() && crawler.log().contains(said), "{name}={value}: {}", crawler.log());
+    }
+}
