@@ -43,8 +43,8 @@ pub fn load(env: &Env, data: &Path) -> anyhow::Result<Keys> {
 }
 
 fn callers(services: Vec<String>, signing: String) -> anyhow::Result<Callers> {
-    let services = services.into_iter().map(Into::into).collect();
-    Callers::new(services, signing.into()).context("SERVICE_KEYS or ADMIN_SIGNING_KEY")
+    let services: Vec<_> = services.into_iter().map(Into::into).collect();
+    Callers::new(&services, signing.into()).context("SERVICE_KEYS or ADMIN_SIGNING_KEY")
 }
 
 fn kept(path: &Path) -> anyhow::Result<Kept> {

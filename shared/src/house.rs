@@ -46,7 +46,7 @@ impl QueueName {
 }
 
 pub enum House {
-    Aws(Aws),
+    Aws(Box<Aws>),
     Local(Box<Local>),
 }
 
@@ -87,7 +87,7 @@ impl House {
         crate::telemetry::start(&env)?;
         crate::tls::install_provider();
         match env.house()? {
-            HouseKind::Aws => Ok(House::Aws(Aws::new(env).await?)),
+            HouseKind::Aws => Ok(House::Aws(Box::new(Aws::new(env).await?))),
             HouseKind::Local => {
                 bail!("FRESHET_HOUSE is \"local\": run `freshet serve` instead of a Lambda function")
             }
@@ -278,7 +278,7 @@ impl Aws {
 
     async fn callers(&self) -> anyhow::Result<Callers> {
         let secret: CallerSecret = self.secret("CALLER_SECRET_ARN").await?;
-        Callers::new(secret.service_keys, secret.admin_signing_key)
+        Callers::new(&secret.service_keys, secret.admin_signing_key)
     }
 
     async fn secret<T: serde::de::DeserializeOwned>(&self, variable: &str) -> anyhow::Result<T> {

@@ -32,7 +32,7 @@ pub struct AdminClaims {
 }
 
 impl Callers {
-    pub fn new(service_keys: Vec<SecretString>, admin_signing_key: SecretString) -> anyhow::Result<Callers> {
+    pub fn new(service_keys: &[SecretString], admin_signing_key: SecretString) -> anyhow::Result<Callers> {
         ensure!(!service_keys.is_empty(), "there is no service key");
         for key in service_keys.iter().chain([&admin_signing_key]) {
             ensure!(key.expose_secret().len() >= MIN_SECRET, "a key needs at least {MIN_SECRET} characters");
@@ -87,8 +87,8 @@ mod tests {
     use super::*;
 
     fn callers() -> Callers {
-        let keys = vec!["first-service-key".into(), "second-service-key".into()];
-        Callers::new(keys, "a-signing-key-for-tests".into()).unwrap()
+        let keys = ["first-service-key".into(), "second-service-key".into()];
+        Callers::new(&keys, "a-signing-key-for-tests".into()).unwrap()
     }
 
     fn now() -> Timestamp {
@@ -146,7 +146,7 @@ mod tests {
     fn a_secret_does_not_print() {
         let secret: SecretString = "do-not-print-me-please".into();
         assert!(!format!("{secret:?}").contains("print-me"));
-        let short = Callers::new(vec!["short".into()], "a-signing-key-for-tests".into());
+        let short = Callers::new(&["short".into()], "a-signing-key-for-tests".into());
         assert!(short.is_err_and(|error| !error.to_string().contains("\"short\"")));
     }
 }

@@ -61,7 +61,7 @@ impl Walk {
     async fn call(&self, method: Method, path: &str, admin: bool, body: Option<Value>) -> (u16, Value) {
         let mut request = self.http.request(method, format!("{}{path}", self.stack.api_url));
         if admin {
-            let callers = Callers::new(vec![SERVICE_KEY.into()], SIGNING_KEY.into()).unwrap();
+            let callers = Callers::new(&[SERVICE_KEY.into()], SIGNING_KEY.into()).unwrap();
             let token = callers.admin_token("walk", SignedDuration::from_mins(5), Clock::System.now());
             request = request.bearer_auth(token.unwrap());
         } else {

@@ -77,7 +77,7 @@ pub async fn sweep_after(room: &Dispatcher, silence: SignedDuration) -> anyhow::
             Ok(released) => swept.released += released,
             // One site's trouble must not keep the others waiting.
             Err(error) => {
-                tracing::error!(domain = site.as_str(), error = format!("{error:#}"), "releasing failed")
+                tracing::error!(domain = site.as_str(), error = format!("{error:#}"), "releasing failed");
             }
         }
     }

@@ -94,11 +94,10 @@ pub fn spawn(
     if family.iter().any(|relative| relative.url == url && ancestry.contains(&relative.id)) {
         return Err(SpawnRefused::Circular);
     }
-    for twin in family.iter().filter(|relative| relative.url == url && relative.kind == kind) {
-        if twin.status.is_final() {
-            return Err(SpawnRefused::AlreadyEnded);
-        }
-        return Err(SpawnRefused::AlreadyUnderWay);
+    match family.iter().find(|relative| relative.url == url && relative.kind == kind) {
+        Some(twin) if twin.status.is_final() => return Err(SpawnRefused::AlreadyEnded),
+        Some(_) => return Err(SpawnRefused::AlreadyUnderWay),
+        None => {}
     }
     Ok(Lineage { tracking_id: lineage.tracking_id, ancestry, depth })
 }

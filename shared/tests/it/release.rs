@@ -169,7 +169,7 @@ async fn a_lost_message_is_found_by_silence_and_a_slow_one_is_not() {
     let plan = tasks::wanted(&*conn, id, release_no, Stage::Fetch, now()).await.unwrap().now().unwrap();
     tasks::expect_later(&*conn, &plan, now() + SignedDuration::from_mins(10)).await.unwrap();
     assert!(lost(620).await.is_empty());
-    assert_eq!(lost(631).await, [plan.site.clone()]);
+    assert_eq!(lost(631).await, std::slice::from_ref(&plan.site));
     assert_eq!(tasks::idle_sites(&*conn, now()).await.unwrap(), [plan.site]);
 }
 

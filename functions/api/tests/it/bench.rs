@@ -48,7 +48,7 @@ impl Bench {
             crawl: queue("crawl"),
             extract: queue("extract"),
             gate: Gate::Postgres(PgGate::new(db.pool.clone())),
-            callers: Callers::new(vec![KEY.into()], "a-signing-key-for-tests".into()).unwrap(),
+            callers: Callers::new(&[KEY.into()], "a-signing-key-for-tests".into()).unwrap(),
             clock: clock.clone(),
             max_pending: 500,
         };

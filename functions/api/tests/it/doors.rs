@@ -15,8 +15,10 @@ async fn every_door_opens_to_its_callers_and_to_nobody_else() {
     let old = bench.clock.now() - SignedDuration::from_hours(5);
     let expired = bench.api.callers.admin_token("tester", SignedDuration::from_hours(1), old).unwrap();
     let expired = format!("Bearer {expired}");
-    let forged = format!("{}x", admin);
-    let callers: [(&str, &[(&str, &str)], bool, bool); 8] = [
+    let forged = format!("{admin}x");
+    // Who, what it sends, whether that proves a service, whether it proves an admin.
+    type Visitor<'a> = (&'a str, &'a [(&'a str, &'a str)], bool, bool);
+    let callers: [Visitor<'_>; 8] = [
         ("nobody", &[], false, false),
         ("a wrong key", &[("x-service-key", "wrong")], false, false),
         ("a service", &[("x-service-key", KEY)], true, false),

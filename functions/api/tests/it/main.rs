@@ -1,4 +1,5 @@
 //! The API as a caller meets it: every door, every refusal, and what is left behind.
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise, also in its helpers")]
 
 mod bad_input;
 mod bench;
