@@ -1,0 +1,61 @@
+//! The floor of a crawl: one reqwest client, one request of a site at a time, the bytes thrown away.
+
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, ensure};
+use reqwest::Client;
+
+use super::process::{Guarded, Usage, say};
+use super::site::{self, Sites};
+
+/// What fetching cost.
+#[derive(Debug, Clone, Copy)]
+pub struct Fetching {
+    pub seconds: f64,
+    pub cpu_seconds: f64,
+    pub peak_mb: f64,
+}
+
+/// Fetches pages `from..from + pages` in a process of its own.
+pub fn measure(sites: &Sites, from: u64, pages: u64) -> anyhow::Result<Fetching> {
+    let ports: Vec<String> = sites.ports.iter().map(u16::to_string).collect();
+    let args = ["--fetch", &ports.join(","), &from.to_string(), &pages.to_string()];
+    let mut process = Guarded::role(&args, |command| {
+        command.stdout(Stdio::piped());
+    })?;
+    let output = process.child().stdout.take().context("a piped output")?;
+    let said = std::io::read_to_string(output)?;
+    let figures: Vec<f64> = said.split_whitespace().map(str::parse).collect::<Result<_, _>>()?;
+    let [seconds, cpu_seconds, peak_mb] = figures[..] else { anyhow::bail!("the fetcher said {said:?}") };
+    Ok(Fetching { seconds, cpu_seconds, peak_mb })
+}
+
+/// The role `--fetch`.
+pub async fn run(ports: &str, from: u64, pages: u64) -> anyhow::Result<()> {
+    let ports: Vec<u16> = ports.split(',').map(str::parse).collect::<Result<_, _>>()?;
+    let client = client()?;
+    let started = Instant::now();
+    let mut workers = tokio::task::JoinSet::new();
+    for lane in 0..ports.len() as u64 {
+        let (client, ports) = (client.clone(), ports.clone());
+        workers.spawn(async move {
+            for number in (from + lane..from + pages).step_by(ports.len()) {
+                let mut response = client.get(site::url(&ports, number)).send().await?;
+                ensure!(response.status() == 200, "page {number} answered {}", response.status());
+                while response.chunk().await?.is_some() {}
+            }
+            Ok(())
+        });
+    }
+    workers.join_all().await.into_iter().collect::<anyhow::Result<Vec<()>>>()?;
+    let (seconds, usage) = (started.elapsed().as_secs_f64(), Usage::of(std::process::id())?);
+    say(&format!("{seconds} {} {}", usage.cpu_seconds, usage.peak_mb));
+    Ok(())
+}
+
+#[expect(clippy::disallowed_methods, reason = "the floor is what a client without our checks does")]
+fn client() -> anyhow::Result<Client> {
+    shared::tls::install_provider();
+    Ok(Client::builder().no_proxy().timeout(Duration::from_secs(30)).build()?)
+}
