@@ -140,3 +140,117 @@ impl Outcome {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use bytes::Bytes;
+    use serde_json::json;
+    use shared::domain::ids::TaskId;
+    use shared::domain::task::TaskKind;
+    use shared::egress::ReplyHeaders;
+    use shared::store::tasks::Plan;
+
+    use super::*;
+
+    fn visit(redirects: i64) -> Visit {
+        let url = "https://a.com/1".to_owned();
+        Visit {
+            plan: Plan {
+                id: TaskId::fresh(),
+                kind: TaskKind::Page,
+                url_key: url.clone(),
+                site: site_key(&url.parse().unwrap()).unwrap(),
+                url,
+                target_type: "job_posting".into(),
+                release_no: 1,
+                attempts: 0,
+                pipeline_state: if redirects == 0 { json!({}) } else { json!({ "redirects": redirects }) },
+                request_id: None,
+            },
+            fence: 1,
+            crashes: 0,
+        }
+    }
+
+    fn answer(status: u16) -> Fetched {
+        Fetched {
+            status,
+            final_url: "https://a.com/1".parse().unwrap(),
+            headers: ReplyHeaders::default(),
+            body: Bytes::from_static(b"page"),
+            wire_bytes: 4,
+            first_byte: Instant::now(),
+            first_byte_after: Duration::ZERO,
+            total: Duration::ZERO,
+            redirects: Vec::new(),
+            redirect_to: None,
+        }
+    }
+
+    fn held() -> Page {
+        Page {
+            url_key: "https://a.com/1".into(),
+            site: "a.com".into(),
+            status: 200,
+            final_url: "https://a.com/1".into(),
+            content_type: None,
+            etag: Some("v1".into()),
+            last_modified: None,
+            content_sha256: Some(content_hash(b"page")),
+            raw_key: Some(BlobKey::of_content(b"page").to_string()),
+            simhash: None,
+            fetched_at: now(),
+        }
+    }
+
+    fn now() -> Timestamp {
+        "2026-11-16T08:00:00Z".parse().unwrap()
+    }
+
+    #[test]
+    fn a_304_counts_only_when_we_asked() {
+        let asked = judge(&visit(0), Some(&held()), true, &Ok(answer(304)), now());
+        assert_eq!(asked, Outcome::Same { rule: "not_modified" });
+        let unasked = judge(&visit(0), Some(&held()), false, &Ok(answer(304)), now());
+        assert_eq!(unasked.word(), "unexpected_304");
+    }
+
+    #[test]
+    fn the_same_bytes_at_another_address_are_another_page() {
+        assert_eq!(judge(&visit(0), Some(&held()), false, &Ok(answer(200)), now()).word(), "identical_bytes");
+        let mut elsewhere = answer(200);
+        elsewhere.final_url = "https://a.com/other".parse().unwrap();
+        assert_eq!(judge(&visit(0), Some(&held()), false, &Ok(elsewhere), now()).word(), "changed");
+        assert_eq!(judge(&visit(0), None, false, &Ok(answer(200)), now()).word(), "changed");
+    }
+
+    /// The promise, at the door: of all answers only 404 and 410 are evidence that a page is gone.
+    #[test]
+    fn only_404_and_410_are_gone() {
+        for status in (200..=599).filter(|status| *status != 304) {
+            let outcome = judge(&visit(0), None, false, &Ok(answer(status)), now());
+            assert_eq!(matches!(outcome, Outcome::Gone { .. }), matches!(status, 404 | 410), "{status}");
+            assert_eq!(outcome.is_site_failure(), status >= 500, "{status}");
+            assert_eq!(outcome.pushback().is_some(), matches!(status, 429 | 503), "{status}");
+        }
+        let unknown = EgressError::DnsFailed { name: "a.com".into(), reason: "no answer".into() };
+        for error in [EgressError::Timeout, unknown] {
+            assert!(!matches!(judge(&visit(0), None, false, &Err(error), now()), Outcome::Gone { .. }));
+        }
+    }
+
+    #[test]
+    fn the_sixth_redirect_is_one_too_many() {
+        let mut moved = answer(302);
+        moved.redirect_to = Some("https://b.com/2".parse().unwrap());
+        let moved = Ok(moved);
+        let fifth = judge(&visit(4), None, false, &moved, now());
+        assert!(
+            matches!(&fifth, Outcome::Moved { site, redirects: 5, .. } if site.as_str() == "b.com"),
+            "{fifth:?}"
+        );
+        assert_eq!(judge(&visit(5), None, false, &moved, now()).word(), "too_many_redirects");
+    }
+}

@@ -148,7 +148,7 @@ async fn rows(cluster: &Cluster) -> Vec<String> {
 
 fn hold_elsewhere(folder: &Path) -> std::process::Child {
     Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "it::cluster::hold_a_cluster_when_told_to"])
+        .args(["--exact", "cluster::hold_a_cluster_when_told_to"])
         .env(HOLD, folder)
         .stdout(Stdio::null())
         .spawn()

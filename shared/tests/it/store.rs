@@ -128,6 +128,34 @@ async fn a_claim_is_a_lease_with_a_fence() {
     assert_eq!(tasks::find(&*conn, id).await.unwrap().unwrap().status, TaskStatus::Success);
 }
 
+/// A fault of ours is no crash; a worker that died is one, and its task comes back later each time.
+#[tokio::test]
+async fn a_lease_given_back_counts_as_nothing_and_a_dead_owner_as_a_crash() {
+    let db = TestDb::new().await;
+    let conn = db.pool.conn().await.unwrap();
+    let (id, release_no) = task_of(&db, "http://127.0.0.1:1/a").await;
+    let owner = Uuid::new_v4();
+    let claim = async |at: Timestamp| {
+        let plan = tasks::wanted(&*conn, id, release_no, Stage::Fetch, at).await.unwrap().now()?;
+        let lease = at + SignedDuration::from_secs(60);
+        tasks::claim(&*conn, plan, Stage::Fetch, owner, at, lease).await.unwrap()
+    };
+    for _ in 0..5 {
+        let visit = claim(now()).await.expect("free again at once");
+        assert_eq!(visit.crashes, 0);
+        tasks::give_back(&*conn, &visit).await.unwrap();
+    }
+    let mut at = now();
+    for crashes in 0..3 {
+        assert_eq!(claim(at).await.expect("free").crashes, crashes);
+        tasks::drop_leases(&*conn, owner, at).await.unwrap();
+        let wait = SignedDuration::from_secs(2 * i64::from(crashes + 1).pow(2));
+        assert!(claim(at + wait - SignedDuration::from_millis(1)).await.is_none());
+        at += wait;
+    }
+    assert_eq!(claim(at).await.unwrap().crashes, 3, "the crawler sets it aside now");
+}
+
 #[tokio::test]
 async fn of_a_crowd_exactly_one_claims() {
     let db = TestDb::new().await;
