@@ -75,6 +75,13 @@ create index tasks_of_lineage on tasks (tracking_id);
 create index tasks_of_batch on tasks (batch_id) where batch_id is not null;
 create index tasks_ended on tasks (ended_at) where ended_at is not null;
 
+-- How often each of the spawn checks refused.
+create table spawn_refusals (
+    code text primary key,
+    count bigint not null,
+    last_at timestamptz not null
+);
+
 create table policies (
     site text primary key,
     policy jsonb not null,

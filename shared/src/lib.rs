@@ -18,6 +18,7 @@ pub mod release;
 pub mod room;
 pub mod settings;
 pub mod sighting;
+pub mod spawn;
 pub mod telemetry;
 pub mod tls;
 pub mod tokens;

@@ -96,6 +96,9 @@ fn prometheus(figures: &Figures, depths: [(&str, i64); 2]) -> Result<String, std
     family("site_tasks_open", "Open tasks of the fifty busiest sites", open);
     let depths = depths.map(|(queue, depth)| (vec![("queue", queue.to_owned())], depth));
     family("queue_depth", "Messages in a queue, in flight or not", depths.to_vec());
+    let refused =
+        figures.refused_spawns.iter().map(|(code, count)| (vec![("check", code.clone())], *count)).collect();
+    family("refused_spawns", "Spawns that a check refused", refused);
     family("dead_letters", "Messages that were given up", vec![(vec![], figures.dead_letters)]);
     let mut text = String::new();
     encode(&mut text, &registry)?;

@@ -49,8 +49,6 @@ pub async fn settle(
 
 /// New bytes: the task goes on to the extractor, which keeps the page row together with what it read.
 async fn hand_on(room: &Crawler, visit: &Visit, page: &NewPage, now: Timestamp) -> anyhow::Result<()> {
-    let mut conn = room.db.conn().await?;
-    let transaction = conn.transaction().await?;
     let learnt = json!({
         "raw_key": page.key,
         "sha256": page.sha256,
@@ -61,13 +59,19 @@ async fn hand_on(room: &Crawler, visit: &Visit, page: &NewPage, now: Timestamp) 
         "last_modified": page.last_modified,
         "fetched_at": now,
     });
-    let released = tasks::advance(&transaction, visit, Stage::Extract, &learnt, now).await?;
-    let Some(release_no) = released else {
-        return Ok(()); // our lease ran out and somebody else has the task
-    };
-    transaction.commit().await?;
+    to_extractor(room, visit, &learnt, now).await
+}
+
+/// One statement moves the task on; the message follows. Without a number our lease ran out, and somebody
+/// else has the task.
+async fn to_extractor(room: &Crawler, visit: &Visit, learnt: &Value, now: Timestamp) -> anyhow::Result<()> {
+    let conn = room.db.conn().await?;
+    let released = tasks::advance(&*conn, visit, Stage::Extract, learnt, now).await?;
     drop(conn);
-    release::extract(&room.extract, visit.plan.id, release_no).await
+    match released {
+        Some(release_no) => release::extract(&room.extract, visit.plan.id, release_no).await,
+        None => Ok(()),
+    }
 }
 
 /// The bytes we hold already: the stored reading answers, unless a newer extractor wants to read them.
@@ -96,13 +100,9 @@ async fn seen_again(
             "last_modified": page.last_modified,
             "fetched_at": now,
         });
-        let released = tasks::advance(&transaction, visit, Stage::Extract, &learnt, now).await?;
-        transaction.commit().await?;
+        drop(transaction);
         drop(conn);
-        if let Some(release_no) = released {
-            release::extract(&room.extract, visit.plan.id, release_no).await?;
-        }
-        return Ok(());
+        return to_extractor(room, visit, &learnt, now).await;
     };
     pages::touch(&transaction, &visit.plan.url_key, now).await?;
     let sighting = Sighting {

@@ -10,7 +10,7 @@ use shared::clock::Clock;
 use shared::house::{House, QueueName};
 use shared::queue::Queue;
 use shared::release;
-use shared::store::{Pool, tasks};
+use shared::store::{Pool, sweep as lost};
 use tracing::instrument;
 
 /// What the dispatcher needs.
@@ -62,9 +62,9 @@ pub async fn sweep(room: &Dispatcher) -> anyhow::Result<Swept> {
 pub async fn sweep_after(room: &Dispatcher, silence: SignedDuration) -> anyhow::Result<Swept> {
     let now = room.clock.now();
     let conn = room.db.conn().await?;
-    let mut sites = tasks::take_back_lost(&*conn, now - silence, now - silence - GATE_WAIT).await?;
-    let renewed = tasks::renew_lost_extracts(&*conn, now - silence, now).await?;
-    sites.extend(tasks::idle_sites(&*conn, now).await?);
+    let mut sites = lost::take_back_lost(&*conn, now - silence, now - silence - GATE_WAIT).await?;
+    let renewed = lost::renew_lost_extracts(&*conn, now - silence, now).await?;
+    sites.extend(lost::idle_sites(&*conn, now).await?);
     drop(conn);
     sites.sort();
     sites.dedup();

@@ -1,5 +1,8 @@
 //! What a sighting of a page does to its listing. The promise lives here: only evidence closes.
 
+use std::fmt;
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 
 use super::task::words;
@@ -16,9 +19,6 @@ words!(
         Merged = "merged",
     }
 );
-use std::fmt;
-use std::str::FromStr;
-
 /// What a page said about its listing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Seen {

@@ -218,7 +218,7 @@ impl PgQueue {
             let dead = row(&transaction, TRY_LIFE, &args![owner.to_string()]).await?;
             if dead.is_some_and(|row| row.get(0)) {
                 adopted += run(&transaction, ADOPT, &args![owner, now]).await?;
-                crate::store::tasks::drop_leases(&transaction, owner, now).await?;
+                crate::store::sweep::drop_leases(&transaction, owner, now).await?;
             }
             transaction.commit().await?;
         }

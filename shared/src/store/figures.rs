@@ -23,6 +23,8 @@ pub struct Figures {
     /// (site, in flight, open), the busiest first.
     pub sites: Vec<(String, i64, i64)>,
     pub dead_letters: i64,
+    /// (check, spawns it refused).
+    pub refused_spawns: Vec<(String, i64)>,
 }
 
 /// The figures since `since`.
@@ -39,5 +41,6 @@ pub async fn since(db: &impl Db, since: jiff::Timestamp) -> anyhow::Result<Figur
         listings_closed: listings.as_ref().map(|row| row.get(1)).unwrap_or_default(),
         sites: sites.iter().map(|row| (row.get(0), row.get(1), row.get(2))).collect(),
         dead_letters: super::dead_letters::count(db).await?,
+        refused_spawns: super::lineages::refusals(db).await?,
     })
 }

@@ -5,11 +5,13 @@ pub mod args;
 pub mod batches;
 pub mod dead_letters;
 pub mod figures;
+pub mod lineages;
 pub mod listings;
 pub mod migrate;
 pub mod pages;
 pub mod policies;
 pub mod pool;
+pub mod sweep;
 pub mod tasks;
 
 pub use args::Db;
@@ -21,9 +23,11 @@ pub fn statements() -> impl Iterator<Item = (&'static str, &'static str)> {
         batches::ALL,
         dead_letters::ALL,
         figures::ALL,
+        lineages::ALL,
         listings::ALL,
         pages::ALL,
         policies::ALL,
+        sweep::ALL,
         tasks::ALL,
         crate::queue::STATEMENTS,
         crate::gate::STATEMENTS,

@@ -8,8 +8,8 @@ use tokio_postgres::Row;
 use uuid::Uuid;
 
 use super::args::{Db, args, micros, row, rows, run, statements};
-use crate::domain::ids::{BatchId, ListingId, RequestId, TaskId, TrackingId};
-use crate::domain::lineage::{Lineage, Relative, SpawnDepth};
+use crate::domain::ids::{BatchId, ListingId, RequestId, TaskId};
+use crate::domain::lineage::Lineage;
 use crate::domain::site::Site;
 use crate::domain::task::{Stage, TaskKind, TaskStatus};
 
@@ -56,19 +56,9 @@ statements! {
             lease_owner = null, listing_id = $5, result = $6, meta = $7, error_code = $8::text, error = $9,
             quarantined = $10, ended_at = $11, attempts = attempts + case when $8::text is null then 0 else 1 end
         where id = $1 and fence = $2 and status = 'processing'";
-    FAMILY = "select id, kind::text, url_key, status::text from tasks where tracking_id = $1";
-    LINEAGE = "select tracking_id, ancestry, spawn_depth from tasks where id = $1";
-    STALE_FETCHES = include_str!("sql/stale_fetches.sql");
-    STALE_EXTRACTS = include_str!("sql/stale_extracts.sql");
-    IDLE_SITES = include_str!("sql/idle_sites.sql");
     PENDING_PAGES = "select count(*) from tasks where status = 'pending' and kind = 'page'";
     GIVE_BACK = "update tasks set lease_until = null, lease_owner = null
         where id = $1 and fence = $2 and status = 'processing'";
-    // Whatever killed the worker may be this very task: it waits a little longer each time, so that it cannot
-    // take the house down as fast as it comes up, and one that only stood by is out of the way.
-    DROP_LEASES = "update tasks
-        set lease_until = $2::timestamptz + (crashes + 1) * (crashes + 1) * interval '2 seconds', lease_owner = null
-        where lease_owner = $1 and lease_until > $2";
 }
 
 /// A task as it is made.
@@ -343,61 +333,6 @@ pub async fn finish(
         == 1)
 }
 
-/// Every task of a lineage, as the spawn checks see it.
-pub async fn family(db: &impl Db, tracking_id: TrackingId) -> anyhow::Result<Vec<Relative>> {
-    let relative = |row: &Row| {
-        anyhow::Ok(Relative {
-            id: row.get(0),
-            kind: row.get::<_, &str>(1).parse()?,
-            url: row.get(2),
-            status: row.get::<_, &str>(3).parse()?,
-        })
-    };
-    rows(db, FAMILY, &args![tracking_id]).await?.iter().map(relative).collect()
-}
-
-pub async fn lineage(db: &impl Db, id: TaskId) -> anyhow::Result<Option<Lineage>> {
-    let found = row(db, LINEAGE, &args![id]).await?;
-    Ok(found.map(|row| Lineage {
-        tracking_id: row.get(0),
-        ancestry: row.get(1),
-        depth: SpawnDepth::stored(row.get(2)),
-    }))
-}
-
-/// Takes back releases whose message is lost: sites silent since `quiet_since`, tasks out since
-/// `lost_since`. Returns the sites to release again.
-pub async fn take_back_lost(
-    db: &impl Db,
-    quiet_since: Timestamp,
-    lost_since: Timestamp,
-) -> anyhow::Result<Vec<Site>> {
-    let mut sites: Vec<Site> = rows(db, STALE_FETCHES, &args![quiet_since, lost_since])
-        .await?
-        .iter()
-        .map(|row| Site::stored(row.get(0)))
-        .collect();
-    sites.sort();
-    sites.dedup();
-    Ok(sites)
-}
-
-/// Gives pages that wait to be read, and whose message is lost, a new number.
-pub async fn renew_lost_extracts(
-    db: &impl Db,
-    quiet_since: Timestamp,
-    now: Timestamp,
-) -> anyhow::Result<Vec<(TaskId, i32)>> {
-    let renewed = rows(db, STALE_EXTRACTS, &args![quiet_since, micros(now)]).await?;
-    Ok(renewed.iter().map(|row| (row.get(0), row.get(1))).collect())
-}
-
-/// Sites with due work and nothing in flight.
-pub async fn idle_sites(db: &impl Db, now: Timestamp) -> anyhow::Result<Vec<Site>> {
-    let found = rows(db, IDLE_SITES, &args![now]).await?;
-    Ok(found.iter().map(|row| Site::stored(row.get(0))).collect())
-}
-
 /// How many callers of the scrape service are waiting.
 pub async fn pending_pages(db: &impl Db) -> anyhow::Result<i64> {
     let found = row(db, PENDING_PAGES, &args![]).await?.context("a count has a row")?;
@@ -407,11 +342,6 @@ pub async fn pending_pages(db: &impl Db) -> anyhow::Result<i64> {
 /// The worker failed through a fault of ours: the task may be claimed again at once, and it is no crash.
 pub async fn give_back(db: &impl Db, visit: &Visit) -> anyhow::Result<()> {
     run(db, GIVE_BACK, &args![visit.plan.id, visit.fence]).await.map(drop)
-}
-
-/// The owner is dead: whatever it held may be claimed again.
-pub async fn drop_leases(db: &impl Db, owner: Uuid, now: Timestamp) -> anyhow::Result<u64> {
-    run(db, DROP_LEASES, &args![owner, micros(now)]).await
 }
 
 fn task(row: &Row) -> anyhow::Result<Task> {

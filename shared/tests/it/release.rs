@@ -13,6 +13,7 @@ use shared::messages::CrawlJob;
 use shared::queue::{PgQueue, Queue};
 use shared::release;
 use shared::store::tasks::{self, Ending, NewTask};
+use shared::store::{lineages, sweep};
 use url::Url;
 use uuid::Uuid;
 
@@ -160,7 +161,7 @@ async fn a_lost_message_is_found_by_silence_and_a_slow_one_is_not() {
     let conn = db.pool.conn().await.unwrap();
     let lost = async |after: i64| {
         let at = now() + SignedDuration::from_secs(after);
-        tasks::take_back_lost(&*conn, at - SignedDuration::from_secs(30), at - SignedDuration::from_mins(20))
+        sweep::take_back_lost(&*conn, at - SignedDuration::from_secs(30), at - SignedDuration::from_mins(20))
             .await
             .unwrap()
     };
@@ -170,7 +171,7 @@ async fn a_lost_message_is_found_by_silence_and_a_slow_one_is_not() {
     tasks::expect_later(&*conn, &plan, now() + SignedDuration::from_mins(10)).await.unwrap();
     assert!(lost(620).await.is_empty());
     assert_eq!(lost(631).await, std::slice::from_ref(&plan.site));
-    assert_eq!(tasks::idle_sites(&*conn, now()).await.unwrap(), [plan.site]);
+    assert_eq!(sweep::idle_sites(&*conn, now()).await.unwrap(), [plan.site]);
 }
 
 #[tokio::test]
@@ -183,10 +184,43 @@ async fn a_page_that_waits_to_be_read_gets_a_new_message_when_its_own_is_lost() 
     let visit =
         tasks::claim(&*conn, plan, Stage::Fetch, Uuid::new_v4(), now(), lease).await.unwrap().unwrap();
     let number = tasks::advance(&*conn, &visit, Stage::Extract, &json!({}), now()).await.unwrap().unwrap();
-    let renew = async |since| tasks::renew_lost_extracts(&*conn, since, now()).await.unwrap();
+    let renew = async |since| sweep::renew_lost_extracts(&*conn, since, now()).await.unwrap();
     assert!(renew(now() - SignedDuration::from_secs(1)).await.is_empty());
     assert_eq!(renew(now() + SignedDuration::from_secs(1)).await, [(id, number + 1)]);
     let other: Option<Site> =
-        tasks::take_back_lost(&*conn, now() + SignedDuration::from_secs(9), now()).await.unwrap().pop();
+        sweep::take_back_lost(&*conn, now() + SignedDuration::from_secs(9), now()).await.unwrap().pop();
     assert_eq!(other, None, "it is no longer the crawler's");
+}
+
+/// Eight workers of one lineage find the same link at once: one child, seven refusals, all counted.
+#[tokio::test]
+async fn a_crowd_spawns_a_link_once_and_every_refusal_is_counted() {
+    let db = TestDb::new().await;
+    let parent = task("http://127.0.0.1:1/board");
+    tasks::insert(&*db.pool.conn().await.unwrap(), &parent, now()).await.unwrap();
+    let mut crowd = tokio::task::JoinSet::new();
+    for _ in 0..8 {
+        let (pool, parent) = (db.pool.clone(), parent.id);
+        crowd.spawn(async move {
+            let mut conn = pool.conn().await.unwrap();
+            let transaction = conn.transaction().await.unwrap();
+            let child = task("http://127.0.0.1:1/jobs/1");
+            let spawned = shared::spawn::child(&transaction, parent, child, now()).await.unwrap();
+            transaction.commit().await.unwrap();
+            spawned
+        });
+    }
+    let spawned = crowd.join_all().await;
+    let children: Vec<TaskId> = spawned.iter().filter_map(|result| result.as_ref().ok()).copied().collect();
+    assert_eq!(children.len(), 1);
+    let conn = db.pool.conn().await.unwrap();
+    let inherited = lineages::of_task(&*conn, children[0]).await.unwrap().unwrap();
+    assert_eq!(inherited.ancestry, [parent.id]);
+    assert_eq!((inherited.tracking_id, inherited.depth.get()), (parent.lineage.tracking_id, 1));
+    // The child may not lead back to where it came from.
+    let back =
+        shared::spawn::child(&*conn, children[0], task("http://127.0.0.1:1/board"), now()).await.unwrap();
+    assert_eq!(back.unwrap_err().code(), "circular");
+    let counted = lineages::refusals(&*conn).await.unwrap();
+    assert_eq!(counted, [("already_under_way".to_owned(), 7), ("circular".to_owned(), 1)]);
 }

@@ -9,6 +9,7 @@ use shared::domain::listing::Seen;
 use shared::domain::task::{Stage, TaskStatus};
 use shared::sighting::{self, Sighting};
 use shared::store::listings::{self, JobFields};
+use shared::store::sweep;
 use shared::store::tasks::{self, Ending};
 use shared::store::{migrate, policies};
 use uuid::Uuid;
@@ -148,7 +149,7 @@ async fn a_lease_given_back_counts_as_nothing_and_a_dead_owner_as_a_crash() {
     let mut at = now();
     for crashes in 0..3 {
         assert_eq!(claim(at).await.expect("free").crashes, crashes);
-        tasks::drop_leases(&*conn, owner, at).await.unwrap();
+        sweep::drop_leases(&*conn, owner, at).await.unwrap();
         let wait = SignedDuration::from_secs(2 * i64::from(crashes + 1).pow(2));
         assert!(claim(at + wait - SignedDuration::from_millis(1)).await.is_none());
         at += wait;

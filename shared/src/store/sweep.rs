@@ -1,0 +1,57 @@
+//! What fell through: lost messages, dead owners, sites with work and nothing in flight.
+
+use jiff::Timestamp;
+use uuid::Uuid;
+
+use super::args::{Db, args, micros, rows, run, statements};
+use crate::domain::ids::TaskId;
+use crate::domain::site::Site;
+
+statements! {
+    STALE_FETCHES = include_str!("sql/stale_fetches.sql");
+    STALE_EXTRACTS = include_str!("sql/stale_extracts.sql");
+    IDLE_SITES = include_str!("sql/idle_sites.sql");
+    // Whatever killed the worker may be this very task: it waits a little longer each time, so that it cannot
+    // take the house down as fast as it comes up, and one that only stood by is out of the way.
+    DROP_LEASES = "update tasks
+        set lease_until = $2::timestamptz + (crashes + 1) * (crashes + 1) * interval '2 seconds', lease_owner = null
+        where lease_owner = $1 and lease_until > $2";
+}
+
+/// Takes back releases whose message is lost: sites silent since `quiet_since`, tasks out since
+/// `lost_since`. Returns the sites to release again.
+pub async fn take_back_lost(
+    db: &impl Db,
+    quiet_since: Timestamp,
+    lost_since: Timestamp,
+) -> anyhow::Result<Vec<Site>> {
+    let mut sites: Vec<Site> = rows(db, STALE_FETCHES, &args![quiet_since, lost_since])
+        .await?
+        .iter()
+        .map(|row| Site::stored(row.get(0)))
+        .collect();
+    sites.sort();
+    sites.dedup();
+    Ok(sites)
+}
+
+/// Gives pages that wait to be read, and whose message is lost, a new number.
+pub async fn renew_lost_extracts(
+    db: &impl Db,
+    quiet_since: Timestamp,
+    now: Timestamp,
+) -> anyhow::Result<Vec<(TaskId, i32)>> {
+    let renewed = rows(db, STALE_EXTRACTS, &args![quiet_since, micros(now)]).await?;
+    Ok(renewed.iter().map(|row| (row.get(0), row.get(1))).collect())
+}
+
+/// Sites with due work and nothing in flight.
+pub async fn idle_sites(db: &impl Db, now: Timestamp) -> anyhow::Result<Vec<Site>> {
+    let found = rows(db, IDLE_SITES, &args![now]).await?;
+    Ok(found.iter().map(|row| Site::stored(row.get(0))).collect())
+}
+
+/// The owner is dead: whatever it held may be claimed again.
+pub async fn drop_leases(db: &impl Db, owner: Uuid, now: Timestamp) -> anyhow::Result<u64> {
+    run(db, DROP_LEASES, &args![owner, micros(now)]).await
+}
