@@ -1,21 +1,27 @@
 //! How statements are written and called: named constants, typed parameters, one round trip each.
 //!
-//! Every call sends its parameter types along (`query_typed`), so nothing is prepared under a name and a
-//! pooler that hands each transaction to another backend does no harm.
+//! A statement is prepared once a connection: parsing and planning cost Postgres more than most of ours take
+//! to run. Behind a pooler, which hands each transaction to another backend, nothing is prepared under a
+//! name; every call sends its parameter types along instead (`query_typed`).
 
 use std::error::Error as StdError;
 
 use anyhow::Context;
+use deadpool_postgres::StatementCache;
 use jiff::Timestamp;
 use tokio_postgres::types::{ToSql, Type};
-use tokio_postgres::{GenericClient, Row};
+use tokio_postgres::{Client, Error, Row, Statement};
 use uuid::Uuid;
 
 use crate::domain::ids::{BatchId, ListingId, RequestId, TaskId, TrackingId};
 
 /// A connection or a transaction.
-pub trait Db: GenericClient + Sync {}
-impl<T: GenericClient + Sync> Db for T {}
+pub trait Db: Sync {
+    fn client(&self) -> &Client;
+
+    /// Where the statements of this connection are kept; none behind a pooler.
+    fn prepared(&self) -> Option<&StatementCache>;
+}
 
 pub type Args<'a> = Vec<(&'a (dyn ToSql + Sync), Type)>;
 
@@ -119,7 +125,14 @@ pub async fn rows(
     sql: &'static str,
     args: &[(&(dyn ToSql + Sync), Type)],
 ) -> anyhow::Result<Vec<Row>> {
-    db.query_typed(sql, args).await.with_context(|| brief(sql))
+    let found = match db.prepared() {
+        None => db.client().query_typed(sql, args).await,
+        Some(kept) => match prepare(db, kept, sql, args).await {
+            Ok(statement) => db.client().query(&statement, &values(args)).await,
+            Err(error) => Err(error),
+        },
+    };
+    found.with_context(|| brief(sql))
 }
 
 /// The one row of a statement, if there is one.
@@ -137,7 +150,28 @@ pub async fn run(
     sql: &'static str,
     args: &[(&(dyn ToSql + Sync), Type)],
 ) -> anyhow::Result<u64> {
-    db.execute_typed(sql, args).await.with_context(|| brief(sql))
+    let touched = match db.prepared() {
+        None => db.client().execute_typed(sql, args).await,
+        Some(kept) => match prepare(db, kept, sql, args).await {
+            Ok(statement) => db.client().execute(&statement, &values(args)).await,
+            Err(error) => Err(error),
+        },
+    };
+    touched.with_context(|| brief(sql))
+}
+
+async fn prepare(
+    db: &impl Db,
+    kept: &StatementCache,
+    sql: &'static str,
+    args: &[(&(dyn ToSql + Sync), Type)],
+) -> Result<Statement, Error> {
+    let types: Vec<Type> = args.iter().map(|(_, kind)| kind.clone()).collect();
+    kept.prepare_typed(db.client(), sql, &types).await
+}
+
+fn values<'a>(args: &[(&'a (dyn ToSql + Sync), Type)]) -> Vec<&'a (dyn ToSql + Sync)> {
+    args.iter().map(|(value, _)| *value).collect()
 }
 
 /// The first words of a statement, to name it in an error.

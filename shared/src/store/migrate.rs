@@ -51,6 +51,7 @@ pub fn schema_name() -> String {
 pub async fn is_current(db: &impl super::Db) -> anyhow::Result<bool> {
     let wanted = i32::try_from(embedded::migrations::runner().get_migrations().len()).unwrap_or(i32::MAX);
     let found = db
+        .client()
         .query_typed("select count(*)::int4 from refinery_schema_history", &[])
         .await
         .context("reading the schema's history")?;

@@ -1,15 +1,18 @@
-//! Connections: few, with time limits, and nothing kept in a session.
+//! Connections: few, with time limits. A session keeps nothing but the statements it has prepared, and behind
+//! a pooler not even those.
 
 use std::ops::{Deref, DerefMut};
 use std::str::FromStr;
 use std::time::Duration;
 
 use anyhow::Context;
-use deadpool_postgres::{Manager, ManagerConfig, Object, RecyclingMethod};
+use deadpool_postgres::{Manager, ManagerConfig, Object, RecyclingMethod, StatementCache};
 use secrecy::{ExposeSecret, SecretString};
 use tokio_postgres::config::SslMode;
 use tokio_postgres::{Client, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
+
+use super::args::Db;
 
 /// How a room talks to Postgres.
 #[derive(Debug, Clone)]
@@ -18,7 +21,8 @@ pub struct PoolSettings {
     pub size: usize,
     pub statement_timeout: Duration,
     /// The address is a pooler that gives each transaction another backend. It takes no start-up options,
-    /// so the time limits come from the role, where `migrate` put them.
+    /// so the time limits come from the role, where `migrate` put them; and nothing is prepared under a
+    /// name, because the next backend would not know it.
     pub pooled: bool,
 }
 
@@ -28,10 +32,25 @@ pub struct PoolSettings {
 pub struct Unreachable(#[source] deadpool_postgres::PoolError);
 
 #[derive(Clone)]
-pub struct Pool(deadpool_postgres::Pool);
+pub struct Pool {
+    inner: deadpool_postgres::Pool,
+    pooled: bool,
+}
 
-/// A borrowed connection; derefs to the client, so that it is a `Db` and can open a transaction.
-pub struct Conn(Object);
+/// A borrowed connection; derefs to its session, which is a `Db` and can open a transaction.
+pub struct Conn(Session);
+
+/// One session with the database.
+pub struct Session {
+    inner: Object,
+    pooled: bool,
+}
+
+/// What is done in it is kept when it is committed, and undone when it is dropped.
+pub struct Transaction<'a> {
+    inner: deadpool_postgres::Transaction<'a>,
+    pooled: bool,
+}
 
 impl Pool {
     pub fn new(settings: &PoolSettings) -> anyhow::Result<Pool> {
@@ -50,28 +69,68 @@ impl Pool {
             .runtime(deadpool_postgres::Runtime::Tokio1)
             .build()
             .context("building the connection pool")?;
-        Ok(Pool(pool))
+        Ok(Pool { inner: pool, pooled: settings.pooled })
     }
 
     pub async fn conn(&self) -> anyhow::Result<Conn> {
-        self.0.get().await.map(Conn).map_err(|error| Unreachable(error).into())
+        let inner = self.inner.get().await.map_err(Unreachable)?;
+        Ok(Conn(Session { inner, pooled: self.pooled }))
     }
 
     pub fn close(&self) {
-        self.0.close();
+        self.inner.close();
+    }
+}
+
+impl Session {
+    pub async fn transaction(&mut self) -> Result<Transaction<'_>, tokio_postgres::Error> {
+        Ok(Transaction { inner: self.inner.transaction().await?, pooled: self.pooled })
+    }
+}
+
+impl Transaction<'_> {
+    pub async fn commit(self) -> Result<(), tokio_postgres::Error> {
+        self.inner.commit().await
+    }
+}
+
+impl Db for Session {
+    fn client(&self) -> &Client {
+        &self.inner
+    }
+
+    fn prepared(&self) -> Option<&StatementCache> {
+        (!self.pooled).then_some(&*self.inner.statement_cache)
+    }
+}
+
+impl Db for Transaction<'_> {
+    fn client(&self) -> &Client {
+        self.inner.client()
+    }
+
+    fn prepared(&self) -> Option<&StatementCache> {
+        (!self.pooled).then_some(&*self.inner.statement_cache)
     }
 }
 
 impl Deref for Conn {
-    type Target = Client;
-    fn deref(&self) -> &Client {
+    type Target = Session;
+    fn deref(&self) -> &Session {
         &self.0
     }
 }
 
 impl DerefMut for Conn {
-    fn deref_mut(&mut self) -> &mut Client {
+    fn deref_mut(&mut self) -> &mut Session {
         &mut self.0
+    }
+}
+
+impl Deref for Session {
+    type Target = Client;
+    fn deref(&self) -> &Client {
+        &self.inner
     }
 }
 
@@ -105,7 +164,7 @@ fn plain(error: &tokio_postgres::Error) -> String {
 
 fn limits_as_options(statement_timeout: Duration) -> String {
     format!(
-        "-c statement_timeout={} -c lock_timeout=1000 -c idle_in_transaction_session_timeout=10000 -c timezone=UTC",
+        "-c statement_timeout={} -c lock_timeout=1000 -c idle_in_transaction_session_timeout=10000 -c timezone=UTC -c jit=off",
         statement_timeout.as_millis()
     )
 }

@@ -5,9 +5,13 @@ with heads as (
     from queue_messages m
     where m.queue = $1
       and m.visible_at <= $2
-      and not exists (
-          select 1 from queue_messages earlier
-          where earlier.queue = m.queue and earlier.group_id = m.group_id and earlier.id < m.id
+      -- Asked this way, only the index by group can answer: "no earlier one" was looked up in the index by
+      -- time, in which every message looks at all the others.
+      and m.id = (
+          select head.id from queue_messages head
+          where head.queue = m.queue and head.group_id = m.group_id
+          order by head.queue, head.group_id, head.id
+          limit 1
       )
     order by m.visible_at, m.id
     limit $3
