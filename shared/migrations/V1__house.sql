@@ -37,6 +37,8 @@ create table tasks (
     pipeline_state jsonb not null default '{}',
     attempts integer not null default 0,
     crashes integer not null default 0,
+    -- The number of the process's death that this task was last part of.
+    last_death bigint,
     not_before timestamptz,
     -- Bumped by each release; a message with an older number is dropped.
     release_no integer not null default 0,
@@ -63,6 +65,9 @@ create table tasks (
         check ((status in ('pending', 'processing')) = (ended_at is null)),
     constraint a_claimed_task_has_a_lease check (lease_until is null or status = 'processing')
 );
+
+-- Numbers the deaths of processes on one machine.
+create sequence process_deaths;
 
 -- What `release` picks from, in the order it picks.
 create index tasks_to_release on tasks (site, priority desc, batch_size, created_at, id)

@@ -1,9 +1,10 @@
 //! What fell through: lost messages, dead owners, sites with work and nothing in flight.
 
+use anyhow::Context;
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::args::{Db, args, micros, rows, run, statements};
+use super::args::{Db, args, micros, row, rows, run, statements};
 use crate::domain::ids::TaskId;
 use crate::domain::site::Site;
 
@@ -11,11 +12,8 @@ statements! {
     STALE_FETCHES = include_str!("sql/stale_fetches.sql");
     STALE_EXTRACTS = include_str!("sql/stale_extracts.sql");
     IDLE_SITES = include_str!("sql/idle_sites.sql");
-    // Whatever killed the worker may be this very task: it waits a little longer each time, so that it cannot
-    // take the house down as fast as it comes up, and one that only stood by is out of the way.
-    DROP_LEASES = "update tasks
-        set lease_until = $2::timestamptz + (crashes + 1) * (crashes + 1) * interval '2 seconds', lease_owner = null
-        where lease_owner = $1 and lease_until > $2";
+    NEXT_DEATH = "select nextval('process_deaths')";
+    DROP_LEASES = include_str!("sql/drop_leases.sql");
 }
 
 /// Takes back releases whose message is lost: sites silent since `quiet_since`, tasks out since
@@ -51,7 +49,8 @@ pub async fn idle_sites(db: &impl Db, now: Timestamp) -> anyhow::Result<Vec<Site
     Ok(found.iter().map(|row| Site::stored(row.get(0))).collect())
 }
 
-/// The owner is dead: whatever it held may be claimed again.
+/// The owner is dead: whatever it held may be claimed again, a little later each time it happens.
 pub async fn drop_leases(db: &impl Db, owner: Uuid, now: Timestamp) -> anyhow::Result<u64> {
-    run(db, DROP_LEASES, &args![owner, micros(now)]).await
+    let death: i64 = row(db, NEXT_DEATH, &args![]).await?.context("a sequence has a next number")?.get(0);
+    run(db, DROP_LEASES, &args![owner, micros(now), death]).await
 }
