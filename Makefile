@@ -32,9 +32,9 @@ lint: ## formatting, clippy, the template, the scripts
 
 bench: ## the benchmarks, as ratios against a floor measured in the same run
 	@scripts/setup postgres
-	@scripts/setup python
-	@cargo build --release -p api -p crawler -p house --bins --example noop_lambda
-	@cargo bench -p house --bench bench
+	@scripts/setup bench
+	@cargo build --profile bench --workspace --bins --examples --benches
+	@cargo bench --workspace --bench bench
 
 setup: ## install Postgres, the Python tools and pgbouncer where they are missing
 	@scripts/setup all

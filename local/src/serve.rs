@@ -12,12 +12,17 @@ use crawler::Crawler;
 use dispatcher::Dispatcher;
 use extractor::Extractor;
 use jiff::SignedDuration;
+use notifier::Notifier;
 use secrecy::SecretString;
 use shared::clock::Clock;
+use shared::door;
 use shared::house::{House, LOCAL_VISIBILITY, Local, LocalSettings, QueueName};
+use shared::outbound::Outbound;
 use shared::room;
+use shared::scrape::intake::MAX_QUEUE_DEPTH;
 use shared::settings::Env;
 use shared::store::migrate;
+use stream::Stream;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -32,6 +37,8 @@ const ADOPT_EVERY: Duration = Duration::from_secs(5);
 const CLEAN_EVERY: Duration = Duration::from_secs(900);
 /// Requests under way at once, each to another site.
 const CRAWLERS: usize = 64;
+/// Receivers that may be slow at once.
+const NOTIFIERS: usize = 64;
 const POOL: usize = 24;
 const CONNECT_TIMEOUT_MS: u64 = 5_000;
 
@@ -95,8 +102,12 @@ pub async fn start(env: &Env, private_hosts: Vec<String>) -> anyhow::Result<Runn
         pool_size: env.parsed("DATABASE_POOL_SIZE", POOL)?,
         data: data.clone(),
         callers: keys.callers.clone(),
+        webhook_secret: keys.webhook_secret.clone(),
+        default_webhook_url: env.optional("DEFAULT_WEBHOOK_URL"),
         private_hosts,
         connect_limit: Duration::from_millis(env.parsed("CONNECT_TIMEOUT_MS", CONNECT_TIMEOUT_MS)?),
+        outbound: Outbound::of(env)?,
+        max_queue_depth: env.parsed("MAX_QUEUE_DEPTH", MAX_QUEUE_DEPTH)?,
     };
     let house = Arc::new(House::Local(Box::new(Local::new(settings).await?)));
     let (stop, rooms) = (CancellationToken::new(), TaskTracker::new());
@@ -128,6 +139,7 @@ async fn open_rooms(
     let api = Api::new(house).await?;
     let crawler = Arc::new(Crawler::new(house).await?);
     let extractor = Arc::new(Extractor::new(house).await?);
+    let notifier = Arc::new(Notifier::new(house).await?);
 
     // What a killed run left is ours now.
     local.adopt().await?;
@@ -140,10 +152,18 @@ async fn open_rooms(
         async move { Box::pin(crawler::crawl(&crawler, job)).await }
     }));
     let (queue, until) = (house.queue(QueueName::Extract)?, stop.clone());
-    let width = std::thread::available_parallelism().map_or(2, |cores| cores.get() * 2);
+    let usual = std::thread::available_parallelism().map_or(2, |cores| cores.get() * 2);
+    let width = env.parsed("EXTRACTORS", usual)?;
     rooms.spawn(room::work(queue, Clock::System, width, LOCAL_VISIBILITY, until, move |job| {
         let extractor = extractor.clone();
         async move { Box::pin(extractor::extract(&extractor, job)).await }
+    }));
+
+    let (queue, until) = (house.queue(QueueName::Notify)?, stop.clone());
+    let width = env.parsed("NOTIFIERS", NOTIFIERS)?;
+    rooms.spawn(room::work(queue, Clock::System, width, LOCAL_VISIBILITY, until, move |job| {
+        let notifier = notifier.clone();
+        async move { Box::pin(notifier::notify(&notifier, job)).await }
     }));
 
     every(SWEEP_EVERY, stop, rooms, move || {
@@ -175,7 +195,11 @@ async fn open_rooms(
             }
         }
     });
-    let (router, until) = (api::router(api), stop.clone());
+    // One port for all HTTP rooms, and one description of them.
+    let stream = Stream::new(house).await?;
+    let api = Api { description: Arc::new(described()), ..api };
+    let router = door::house(api::doors(api).merge(stream::doors(stream)));
+    let until = stop.clone();
     let served = router.clone();
     rooms.spawn(async move {
         if let Err(error) =
@@ -185,6 +209,13 @@ async fn open_rooms(
         }
     });
     Ok(router)
+}
+
+/// What the rooms of this house answer, together.
+fn described() -> utoipa::openapi::OpenApi {
+    let mut all = api::document();
+    all.merge(stream::document());
+    all
 }
 
 /// Does something now and then until told to stop. A failure is logged, and the next time comes all the same.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use aws_config::SdkConfig;
+use jiff::SignedDuration;
 use secrecy::SecretString;
 use serde::Deserialize;
 use uuid::Uuid;
@@ -14,7 +15,10 @@ use crate::blobs::{Blobs, FolderBlobs, S3Blobs};
 use crate::clock::Clock;
 use crate::egress::{Egress, Limits, Permission};
 use crate::gate::{DynamoGate, Gate, PgGate};
+use crate::outbound::{Outbound, Written};
+use crate::proxies::Proxies;
 use crate::queue::{Instance, MAX_RECEIVES, PgQueue, Queue, SqsQueue};
+use crate::scrape::intake::MAX_QUEUE_DEPTH;
 use crate::settings::{Env, HouseKind};
 use crate::store::Pool;
 use crate::store::pool::PoolSettings;
@@ -23,20 +27,25 @@ use crate::tokens::Callers;
 /// How long a message stays hidden on one machine; a heartbeat moves it while the work goes on.
 pub const LOCAL_VISIBILITY: Duration = Duration::from_secs(15);
 
+/// How long raw pages are kept on one machine; the evidence that points at them outlives them.
+const KEEP_PAGES: SignedDuration = SignedDuration::from_hours(90 * 24);
+
 /// The queues there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QueueName {
     Crawl,
     Extract,
+    Notify,
 }
 
 impl QueueName {
-    pub const ALL: [QueueName; 2] = [QueueName::Crawl, QueueName::Extract];
+    pub const ALL: [QueueName; 3] = [QueueName::Crawl, QueueName::Extract, QueueName::Notify];
 
     pub fn word(self) -> &'static str {
         match self {
             QueueName::Crawl => "crawl",
             QueueName::Extract => "extract",
+            QueueName::Notify => "notify",
         }
     }
 
@@ -65,8 +74,13 @@ pub struct Local {
     pub instance: Instance,
     crawl: PgQueue,
     extract: PgQueue,
+    notify: PgQueue,
+    webhook_secret: SecretString,
+    default_webhook_url: Option<String>,
     private_hosts: Vec<String>,
     connect_limit: Duration,
+    outbound: Outbound,
+    max_queue_depth: i64,
 }
 
 /// What `local` knows before the house stands.
@@ -75,9 +89,14 @@ pub struct LocalSettings {
     pub pool_size: usize,
     pub data: PathBuf,
     pub callers: Callers,
+    pub webhook_secret: SecretString,
+    pub default_webhook_url: Option<String>,
     /// Hosts that egress may reach although they are not public: demos and tests.
     pub private_hosts: Vec<String>,
     pub connect_limit: Duration,
+    pub outbound: Outbound,
+    /// Callers of the scrape service that may wait at once.
+    pub max_queue_depth: i64,
 }
 
 impl House {
@@ -115,6 +134,7 @@ impl House {
             House::Local(local) => Ok(Queue::Postgres(match name {
                 QueueName::Crawl => local.crawl.clone(),
                 QueueName::Extract => local.extract.clone(),
+                QueueName::Notify => local.notify.clone(),
             })),
         }
     }
@@ -164,16 +184,58 @@ impl House {
         }
     }
 
-    /// The one door to the outside. Private hosts are for demos and tests, and never on Lambda, except
-    /// where an emulator says that it is one.
+    /// What webhooks are signed with.
+    pub async fn webhook_secret(&self) -> anyhow::Result<SecretString> {
+        match self {
+            House::Aws(aws) => Ok(aws.secret::<WebhookSecret>("WEBHOOK_SECRET_ARN").await?.webhook_secret),
+            House::Local(local) => Ok(local.webhook_secret.clone()),
+        }
+    }
+
+    /// Who is told of jobs that name nobody.
+    pub fn default_webhook_url(&self) -> Option<String> {
+        match self {
+            House::Aws(aws) => aws.env.optional("DEFAULT_WEBHOOK_URL"),
+            House::Local(local) => local.default_webhook_url.clone(),
+        }
+    }
+
+    /// How the operator wants us to go out.
+    pub async fn outbound(&self) -> anyhow::Result<Outbound> {
+        match self {
+            House::Aws(aws) => aws.outbound().await,
+            House::Local(local) => Ok(local.outbound.clone()),
+        }
+    }
+
+    /// The proxies, as every instance sees them.
+    pub async fn proxies(&self) -> anyhow::Result<Proxies> {
+        Ok(Proxies::new(&self.outbound().await?.proxies, self.gate()?))
+    }
+
+    /// Callers of the scrape service that may wait at once.
+    pub fn max_queue_depth(&self) -> anyhow::Result<i64> {
+        match self {
+            House::Aws(aws) => aws.env.parsed("MAX_QUEUE_DEPTH", MAX_QUEUE_DEPTH),
+            House::Local(local) => Ok(local.max_queue_depth),
+        }
+    }
+
+    /// The one door to the outside.
     pub fn egress(&self) -> anyhow::Result<Egress> {
+        let limits = Limits { connect: self.connect_limit()?, ..Limits::default() };
+        Egress::new(self.permission()?, limits)
+    }
+
+    /// Who may be reached beside the public internet. Private hosts are for demos and tests, and never on
+    /// Lambda, except where an emulator says that it is one.
+    pub fn permission(&self) -> anyhow::Result<Permission> {
         let hosts = match self {
             House::Aws(aws) => aws.private_hosts()?,
             House::Local(local) => local.private_hosts.clone(),
         };
-        let limits = Limits { connect: self.connect_limit()?, ..Limits::default() };
         if hosts.is_empty() {
-            return Egress::new(Permission::public_only(), limits);
+            return Ok(Permission::public_only());
         }
         tracing::warn!(
             hosts = hosts.join(","),
@@ -184,7 +246,7 @@ impl House {
             .map(|host| host.parse())
             .collect::<Result<_, _>>()
             .context("ALLOW_PRIVATE_HOSTS is malformed")?;
-        Egress::new(Permission::with_private_hosts(hosts), limits)
+        Ok(Permission::with_private_hosts(hosts))
     }
 }
 
@@ -205,11 +267,16 @@ impl Local {
         Ok(Local {
             crawl: queue(QueueName::Crawl),
             extract: queue(QueueName::Extract),
+            notify: queue(QueueName::Notify),
             blobs: FolderBlobs::new(settings.data.join("blobs"))?,
             url: settings.url,
             callers: settings.callers,
+            webhook_secret: settings.webhook_secret,
+            default_webhook_url: settings.default_webhook_url,
             private_hosts: settings.private_hosts,
             connect_limit: settings.connect_limit,
+            outbound: settings.outbound,
+            max_queue_depth: settings.max_queue_depth,
             db,
             instance,
         })
@@ -223,7 +290,11 @@ impl Local {
     /// Drops what is past its time.
     pub async fn forget_old(&self) -> anyhow::Result<()> {
         self.crawl.forget_old().await?;
-        PgGate::new(self.db.clone()).forget_old(Clock::System.now()).await?;
+        let now = Clock::System.now();
+        let gate = PgGate::new(self.db.clone());
+        gate.forget_old(now).await?;
+        gate.forget_notes(now).await?;
+        self.blobs.forget_packs((now - KEEP_PAGES).into()).await?;
         Ok(())
     }
 }
@@ -241,6 +312,11 @@ struct DatabaseSecret {
 struct CallerSecret {
     service_keys: Vec<SecretString>,
     admin_signing_key: SecretString,
+}
+
+#[derive(Deserialize)]
+struct WebhookSecret {
+    webhook_secret: SecretString,
 }
 
 impl Aws {
@@ -279,6 +355,15 @@ impl Aws {
     async fn callers(&self) -> anyhow::Result<Callers> {
         let secret: CallerSecret = self.secret("CALLER_SECRET_ARN").await?;
         Callers::new(&secret.service_keys, secret.admin_signing_key)
+    }
+
+    /// Without a secret of its own there is nothing to read, and no start waits for it.
+    async fn outbound(&self) -> anyhow::Result<Outbound> {
+        let own = self.env.optional("OUTBOUND_SECRET_ARN");
+        if own.is_none() || own == self.env.optional("DATABASE_SECRET_ARN") {
+            return Written::default().checked();
+        }
+        self.secret::<Written>("OUTBOUND_SECRET_ARN").await?.checked()
     }
 
     async fn secret<T: serde::de::DeserializeOwned>(&self, variable: &str) -> anyhow::Result<T> {

@@ -11,16 +11,26 @@ use crate::store::{Pool, policies, tasks};
 
 /// Releases the next tasks of a site. Returns how many.
 pub async fn site(db: &Pool, crawl: &Queue, site: &Site, now: Timestamp) -> anyhow::Result<usize> {
+    sites(db, crawl, std::slice::from_ref(site), now).await
+}
+
+/// Releases the next tasks of many sites in one transaction. Returns how many.
+pub async fn sites(db: &Pool, crawl: &Queue, sites: &[Site], now: Timestamp) -> anyhow::Result<usize> {
+    let mut names: Vec<&str> = sites.iter().map(Site::as_str).collect();
+    names.sort_unstable();
+    names.dedup();
     let mut conn = db.conn().await?;
+    let policies = policies::of_sites(&*conn, &names).await?;
+    let window = |name: &&'_ str| policies.get(*name).map_or(1, |policy| policy.window);
+    let windows: Vec<(&str, u16)> = names.iter().map(|name| (*name, window(name))).collect();
     let transaction = conn.transaction().await?;
-    tasks::lock_site(&transaction, site).await?;
-    let window = policies::of_site(&transaction, site).await?.window;
-    let picked = tasks::release(&transaction, site, window, now).await?;
+    tasks::lock_sites(&transaction, &names).await?;
+    let picked = tasks::release(&transaction, &windows, now).await?;
     transaction.commit().await?;
     drop(conn);
     let messages = picked
         .iter()
-        .map(|&(task_id, release_no)| CrawlJob { task_id, release_no }.outgoing(site))
+        .map(|next| CrawlJob { task_id: next.id, release_no: next.release_no }.outgoing(&next.site))
         .collect::<anyhow::Result<Vec<_>>>()?;
     crawl.send(&messages).await?;
     Ok(messages.len())

@@ -72,6 +72,9 @@ pub async fn work<J, H, F>(
     H: Fn(J) -> F + Clone + Send + Sync + 'static,
     F: Future<Output = anyhow::Result<Verdict>> + Send + 'static,
 {
+    if width == 0 {
+        return;
+    }
     let places = std::sync::Arc::new(tokio::sync::Semaphore::new(width));
     let tracker = TaskTracker::new();
     loop {

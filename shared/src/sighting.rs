@@ -5,6 +5,7 @@ use anyhow::bail;
 use jiff::Timestamp;
 use serde_json::json;
 
+use crate::domain::credential::is_private_page;
 use crate::domain::ids::{ListingId, TaskId};
 use crate::domain::listing::{Change, Event, Seen, decide};
 use crate::store::Db;
@@ -35,6 +36,9 @@ pub async fn record(
     sighting: &Sighting<'_>,
     now: Timestamp,
 ) -> anyhow::Result<Option<ListingId>> {
+    if is_private_page(sighting.url_key) {
+        return Ok(None); // a listing is everybody's; this page is not
+    }
     let fingerprint = sighting.job.map(|job| job.fingerprint.as_str());
     // Twice at most: a listing that another transaction makes meanwhile is found the second time.
     for _ in 0..2 {

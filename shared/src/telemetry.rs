@@ -1,13 +1,18 @@
 //! Logs: one JSON object a line, with the fields of every span around it. No URL queries, page bodies or
 //! secrets are ever put into a field.
 
+pub mod ended;
+mod request_id;
+
 use std::fs::File;
 use std::path::Path;
 use std::sync::Mutex;
 
 use anyhow::Context;
+use tracing::Subscriber;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::fmt::format::{Format, JsonFields};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
@@ -30,14 +35,21 @@ where
 {
     let level = env.optional("LOG_LEVEL").unwrap_or_else(|| "info".to_owned());
     let filter = EnvFilter::try_new(&level).with_context(|| format!("LOG_LEVEL is malformed: {level:?}"))?;
-    let lines = tracing_subscriber::fmt::layer()
-        .json()
-        .flatten_event(true)
-        .with_current_span(false)
-        .with_span_list(true)
-        .with_writer(writer);
-    drop(tracing_subscriber::registry().with(filter).with(lines).try_init());
+    drop(lines(filter, writer).try_init());
     Ok(())
+}
+
+/// What writes the lines.
+pub fn lines<W>(filter: EnvFilter, writer: W) -> impl Subscriber + Send + Sync
+where
+    W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
+{
+    let json = Format::default().json().flatten_event(true).with_current_span(false).with_span_list(true);
+    let lines = tracing_subscriber::fmt::layer()
+        .fmt_fields(JsonFields::new())
+        .event_format(request_id::WithRequest(json))
+        .with_writer(writer);
+    tracing_subscriber::registry().with(filter).with(request_id::Remember).with(lines)
 }
 
 /// A URL as it may be logged: without query, fragment and user.

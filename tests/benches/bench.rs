@@ -1,14 +1,15 @@
 //! `make bench`: what we do beside the least it could cost, both measured in the same run.
 //!
 //! Every figure and its floor take turns (floor, ours, floor, ours …), so that a busy machine slows both.
-//! `cargo bench -p house -- crawl queue` runs only those groups. The program starts itself again in three
-//! roles, so that each has its own processor time and memory: `--site` serves the pages, `--fetch` is the
-//! floor of a crawl, `--house` is the whole of `freshet serve`.
+//! `cargo bench -p house -- crawl queue` runs only those groups. The program starts itself again in four
+//! roles, so that each has its own processor time and memory: `--site` serves the pages, `--fetch` and
+//! `--spaced` are floors of a crawl, `--house` is the whole of `freshet serve`.
 
 mod bench {
     pub mod crawl;
     pub mod database;
     pub mod fetch;
+    pub mod gaps;
     pub mod page;
     pub mod process;
     pub mod queue;
@@ -23,19 +24,21 @@ mod bench {
 use anyhow::bail;
 use bench::database::Database;
 use bench::table::Table;
-use bench::{crawl, fetch, queue, reading, site, start};
+use bench::{crawl, fetch, gaps, queue, reading, site, start};
 use shared::settings::Env;
 use tokio::signal::unix::{SignalKind, signal};
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    if args.first().is_some_and(|role| ["--site", "--fetch", "--house"].contains(&role.as_str())) {
+    if args.first().is_some_and(|role| ["--site", "--fetch", "--spaced", "--house"].contains(&role.as_str()))
+    {
         end_with_parent();
     }
     match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["--site", sites] => site::serve(sites.parse()?).await,
         ["--fetch", ports, from, pages] => fetch::run(ports, from.parse()?, pages.parse()?).await,
+        ["--spaced", ports] => gaps::run_spaced(ports).await,
         ["--house"] => local::serve::run(&Env::of_process()).await,
         // cargo adds `--bench`; every other word names a group.
         words => {
@@ -66,10 +69,13 @@ async fn measure(only: &[&&str]) -> anyhow::Result<()> {
     if wanted("reading") {
         reading::measure(&mut table)?;
     }
-    if wanted("crawl") || wanted("queue") || wanted("start") {
+    if ["crawl", "gaps", "queue", "start"].into_iter().any(wanted) {
         let database = Database::start().await?;
         if wanted("crawl") {
             crawl::measure(&mut table, &database).await?;
+        }
+        if wanted("gaps") {
+            gaps::measure(&mut table, &database).await?;
         }
         if wanted("queue") {
             queue::measure(&mut table, &database).await?;

@@ -23,6 +23,7 @@ pub struct Deployment<'a> {
     pub database_url: &'a str,
     /// `{"service_keys": […], "admin_signing_key": …}`
     pub callers: Value,
+    pub webhook_secret: &'a str,
     /// The template, after whatever a test wants to change in it.
     pub template: Value,
 }
@@ -56,6 +57,8 @@ impl Stack {
             database: secret(emulator, "database", &json!({ "database_url": deployment.database_url }))
                 .await?,
             callers: secret(emulator, "callers", &deployment.callers).await?,
+            webhooks: secret(emulator, "webhooks", &json!({ "webhook_secret": deployment.webhook_secret }))
+                .await?,
         };
         fit(&mut template, &code);
         create(emulator, &name, &template, &secrets).await?;
@@ -110,6 +113,7 @@ impl Stack {
 struct Secrets {
     database: String,
     callers: String,
+    webhooks: String,
 }
 
 /// The rooms of a template: `CrawlerFunction` is `crawler`.
@@ -180,6 +184,7 @@ async fn create(emulator: &Emulator, name: &str, template: &Value, secrets: &Sec
     let parameters = [
         ("DatabaseSecretArn", secrets.database.as_str()),
         ("CallerSecretArn", secrets.callers.as_str()),
+        ("WebhookSecretArn", secrets.webhooks.as_str()),
         ("Architecture", "x86_64"),
     ];
     let mut form = vec![

@@ -149,9 +149,22 @@ async fn next(State(runtime): State<Arc<Runtime>>) -> Result<(HeaderMap, String)
 async fn response(
     State(runtime): State<Arc<Runtime>>,
     UrlPath(id): UrlPath<String>,
+    headers: HeaderMap,
     body: Bytes,
 ) -> StatusCode {
-    answer(&runtime, &id, serde_json::from_slice(&body).map_err(|_| Value::Null))
+    let streamed =
+        headers.get("lambda-runtime-function-response-mode").is_some_and(|mode| mode == "streaming");
+    let what = if streamed { streamed_answer(&body) } else { serde_json::from_slice(&body).ok() };
+    answer(&runtime, &id, what.ok_or(Value::Null))
+}
+
+/// A streamed answer is a prelude, eight NULs and the body; here it takes the shape of one that is not streamed.
+fn streamed_answer(bytes: &[u8]) -> Option<Value> {
+    let gap = bytes.windows(8).position(|window| window == [0; 8])?;
+    let mut whole: Value = serde_json::from_slice(&bytes[..gap]).ok()?;
+    whole["body"] = Value::String(String::from_utf8(bytes[gap + 8..].to_vec()).ok()?);
+    whole["streamed"] = Value::Bool(true);
+    Some(whole)
 }
 
 async fn error(State(runtime): State<Arc<Runtime>>, UrlPath(id): UrlPath<String>, body: Bytes) -> StatusCode {

@@ -7,20 +7,22 @@ use std::time::{Duration, Instant};
 use aws_sdk_dynamodb::types::AttributeValue;
 use aws_sdk_sqs::types::QueueAttributeName as Attribute;
 use emulator::Emulator;
-use fixture::{JobSite, TestDb, page_task, posting_page};
+use fixture::{JobSite, Receiver, TestDb, page_task, posting_page};
 use house::deploy::{Deployment, Stack, client, rooms};
 use house::{packages, template};
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use reqwest::Method;
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 use shared::clock::Clock;
 use shared::domain::site::site_key;
+use shared::domain::webhook::SigningKey;
 use shared::store::tasks;
 use shared::tokens::Callers;
 
 const SERVICE_KEY: &str = "a-service-key-of-the-walk";
 const SIGNING_KEY: &str = "a-signing-key-of-the-walk";
+const WEBHOOK_SECRET: &str = "a-webhook-secret-of-the-walk";
 /// Every wait here is for a fact; this is when we stop believing in it.
 const PATIENCE: Duration = Duration::from_secs(90);
 
@@ -39,6 +41,10 @@ impl Walk {
         let hosts: Vec<_> = sites.iter().map(|site| site.address.to_string()).collect();
         template["Resources"]["CrawlerFunction"]["Properties"]["Environment"]["Variables"]["ALLOW_PRIVATE_HOSTS"] =
             json!(hosts.join(","));
+        for room in ["ApiFunction", "NotifierFunction"] {
+            template["Resources"][room]["Properties"]["Environment"]["Variables"]["ALLOW_PRIVATE_HOSTS"] =
+                json!("127.0.0.0/8");
+        }
         // The clocks are ours: a sweep that comes by itself would do what a test is about to ask for.
         for room in ["DispatcherFunction", "CleanupFunction"] {
             template["Resources"][room]["Properties"]["Events"] = json!({});
@@ -51,6 +57,7 @@ impl Walk {
             packages: &packages,
             database_url: db.url.expose_secret(),
             callers: json!({ "service_keys": [SERVICE_KEY], "admin_signing_key": SIGNING_KEY }),
+            webhook_secret: WEBHOOK_SECRET,
             template,
         };
         let stack = Stack::deploy(&emulator, deployment).await.unwrap();
@@ -85,7 +92,14 @@ impl Walk {
 
     /// Hands in a page; the answer is the task's id.
     async fn scrape(&self, url: &str) -> String {
-        let body = json!({ "target_type": "job_posting", "target_url": url, "workspace_id": "walk" });
+        self.scrape_and_tell(url, None).await
+    }
+
+    async fn scrape_and_tell(&self, url: &str, callback_url: Option<&str>) -> String {
+        let mut body = json!({ "target_type": "job_posting", "target_url": url, "workspace_id": "walk" });
+        if let Some(callback_url) = callback_url {
+            body["callback_url"] = json!(callback_url);
+        }
         let (status, answer) = self.call(Method::POST, "/api/v1/scrape", false, Some(body)).await;
         assert_eq!((status, &answer["data"]["status"]), (202, &json!("queued")), "{answer}");
         answer["data"]["task_id"].as_str().unwrap().to_owned()
@@ -109,7 +123,7 @@ impl Walk {
     /// What the rooms and the emulator wrote: what a failed walk is understood by.
     async fn story(&self) -> String {
         let mut story = String::new();
-        for room in ["api", "crawler", "extractor", "dispatcher", "cleanup"] {
+        for room in ["api", "crawler", "extractor", "notifier", "dispatcher", "cleanup"] {
             let log = self.stack.log(&self.emulator, room).await.unwrap_or_else(|error| error.to_string());
             // Every look at the task was answered, too: that is no part of it.
             let lines = log.lines().filter(|line| line.contains("level") && !line.contains("\"answered\""));
@@ -126,9 +140,13 @@ impl Walk {
     /// Waits until nothing is in the queues, hidden or not.
     async fn queues_are_empty(&self) {
         let since = Instant::now();
-        for queue in
-            ["CrawlQueueUrl", "ExtractQueueUrl", "CrawlDeadLetterQueueUrl", "ExtractDeadLetterQueueUrl"]
-        {
+        for queue in [
+            "CrawlQueueUrl",
+            "ExtractQueueUrl",
+            "NotifyQueueUrl",
+            "CrawlDeadLetterQueueUrl",
+            "ExtractDeadLetterQueueUrl",
+        ] {
             let url = self.stack.output(queue).unwrap();
             while self.depth(url).await > 0 {
                 if since.elapsed() > PATIENCE {
@@ -158,7 +176,9 @@ async fn a_page_walks_through_the_house_on_aws() {
     site.answers("/jobs/1", 200, &html, &posting_page("Lock keeper"));
 
     // In through the gateway, out as a listing.
-    let task = walk.ended(&walk.scrape(&site.url("/jobs/1")).await).await;
+    let receiver = Receiver::start("127.0.0.1").await;
+    let hook = receiver.url("/hook");
+    let task = walk.ended(&walk.scrape_and_tell(&site.url("/jobs/1"), Some(&hook)).await).await;
     assert_eq!(task["data"]["status"], "completed", "{task}\n{}", walk.story().await);
     assert_eq!(task["data"]["result"]["job_title"], "Lock keeper");
     let listing = task["data"]["listing_id"].as_str().unwrap();
@@ -166,6 +186,18 @@ async fn a_page_walks_through_the_house_on_aws() {
     assert_eq!((&shown["title"], &shown["is_active"]), (&json!("Lock keeper"), &json!(true)));
     let evidence = walk.evidence(listing).await;
     assert_eq!(events(&evidence), ["created"]);
+
+    // Whoever handed it in is told, with a signature.
+    let told = receiver.called(1).await.remove(0);
+    assert_eq!(
+        (&told.json()["job_id"], &told.json()["status"]),
+        (&task["data"]["task_id"], &json!("completed"))
+    );
+    let key = SigningKey::new(WEBHOOK_SECRET.to_owned().into()).unwrap();
+    let at = Timestamp::from_second(told.header("webhook-timestamp").parse().unwrap()).unwrap();
+    for (name, value) in key.headers(told.header("webhook-id").parse().unwrap(), at, &told.body) {
+        assert_eq!(told.header(name), value);
+    }
 
     // What it left behind: the page as it was, the gate of its site, and nothing in the queues.
     let key = evidence[0]["raw_key"].as_str().unwrap();
@@ -175,7 +207,8 @@ async fn a_page_walks_through_the_house_on_aws() {
     let page = zstd::decode_all(packed.as_ref()).unwrap();
     assert_eq!(String::from_utf8(page).unwrap(), posting_page("Lock keeper"));
     let gate = gate_of(&walk, &site).await;
-    assert_eq!((&gate["fence"], gate["grants"].as_array().map(Vec::len)), (&json!(1), Some(1)), "{gate}");
+    // One slot for robots.txt, one for the page.
+    assert_eq!((&gate["fence"], gate["grants"].as_array().map(Vec::len)), (&json!(2), Some(2)), "{gate}");
     walk.queues_are_empty().await;
     assert_eq!(site.hits().len(), 1);
 
@@ -186,7 +219,7 @@ async fn a_page_walks_through_the_house_on_aws() {
     assert_eq!(events(&evidence), ["created", "refreshed"]);
     assert_eq!((&evidence[1]["http_status"], evidence[1]["raw_key"].as_str()), (&json!(304), Some(key)));
 
-    // A third request within ten seconds is one too many: its message waits in the queue. Then the posting
+    // A further request within ten seconds is one too many: its message waits in the queue. Then the posting
     // is gone, and that closes the listing.
     site.answers("/jobs/1", 404, &[], "gone");
     let task = walk.ended(&walk.scrape(&site.url("/jobs/1")).await).await;
@@ -213,12 +246,16 @@ async fn a_lost_release_is_swept(walk: &Walk, site: &JobSite) {
     drop(conn);
     let tick = sample("dispatcher");
     let swept = walk.stack.invoke(&walk.emulator, "DispatcherFunction", &tick).await.unwrap();
-    assert_eq!(swept, json!({ "sites": 1, "released": 1, "extracts": 0 }));
+    assert_eq!(swept, json!({ "sites": 1, "released": 1, "extracts": 0, "webhooks": 0 }));
     let ended = walk.ended(&task.id.to_string()).await;
     assert_eq!(ended["data"]["result"]["job_title"], "Ferry hand", "{ended}");
     assert_eq!(site.hits().len(), 1);
     let again = walk.stack.invoke(&walk.emulator, "DispatcherFunction", &tick).await.unwrap();
-    assert_eq!(again, json!({ "sites": 0, "released": 0, "extracts": 0 }), "nothing is left to sweep");
+    assert_eq!(
+        again,
+        json!({ "sites": 0, "released": 0, "extracts": 0, "webhooks": 0 }),
+        "nothing is left to sweep"
+    );
 }
 
 /// A message nobody could read: cleanup keeps it where an admin sees it, and can throw it away.

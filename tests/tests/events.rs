@@ -6,7 +6,7 @@
 use std::time::{Duration, Instant};
 
 use emulator::{Emulator, FifoQueue};
-use fixture::{JobSite, TestDb, page_task};
+use fixture::{JobSite, Receiver, Reply, TestDb, page_task};
 use house::deploy::secret;
 use house::runtime_api::{Function, Variables};
 use house::template::sample;
@@ -20,9 +20,11 @@ use shared::gate::{DynamoGate, Gate};
 use shared::queue::{Delivery, Queue, SqsQueue};
 use shared::release;
 use shared::store::tasks::{self, NewTask, Task};
+use shared::store::webhooks;
 
 /// The key in `events/api.json`.
 const SERVICE_KEY: &str = "example-service-key";
+const WEBHOOK_SECRET: &str = "a-webhook-secret-of-the-events";
 
 /// What the template would put around the functions.
 struct Around {
@@ -30,6 +32,7 @@ struct Around {
     db: TestDb,
     crawl: FifoQueue,
     extract: FifoQueue,
+    notify: FifoQueue,
     gate_table: String,
     variables: Variables,
 }
@@ -41,6 +44,7 @@ impl Around {
         let visibility = Duration::from_secs(1);
         let crawl = emulator.create_fifo_queue("crawl", visibility, 100).await.unwrap();
         let extract = emulator.create_fifo_queue("extract", visibility, 100).await.unwrap();
+        let notify = emulator.create_fifo_queue("notify", visibility, 100).await.unwrap();
         let bucket = emulator.create_bucket("raw").await.unwrap();
         let gate_table = emulator.create_gate_table().await.unwrap();
         let database = json!({ "database_url": db.url.expose_secret() });
@@ -48,6 +52,8 @@ impl Around {
             json!({ "service_keys": [SERVICE_KEY], "admin_signing_key": "a-signing-key-for-the-events" });
         let database = secret(&emulator, "database", &database).await.unwrap();
         let callers = secret(&emulator, "callers", &callers).await.unwrap();
+        let webhooks = json!({ "webhook_secret": WEBHOOK_SECRET });
+        let webhooks = secret(&emulator, "webhooks", &webhooks).await.unwrap();
         let variables = [
             ("FRESHET_HOUSE", "aws"),
             ("LOG_LEVEL", "info"),
@@ -58,6 +64,9 @@ impl Around {
             ("CRAWL_DEAD_QUEUE_URL", &crawl.dead_url),
             ("EXTRACT_QUEUE_URL", &extract.url),
             ("EXTRACT_DEAD_QUEUE_URL", &extract.dead_url),
+            ("NOTIFY_QUEUE_URL", &notify.url),
+            ("NOTIFY_DEAD_QUEUE_URL", &notify.dead_url),
+            ("WEBHOOK_SECRET_ARN", &webhooks),
             ("RAW_BUCKET", &bucket),
             ("GATE_TABLE", &gate_table),
             ("ALLOW_PRIVATE_HOSTS", "127.0.0.0/8"),
@@ -67,7 +76,7 @@ impl Around {
             ("AWS_SECRET_ACCESS_KEY", "test"),
         ];
         let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
-        Around { emulator, db, crawl, extract, gate_table, variables }
+        Around { emulator, db, crawl, extract, notify, gate_table, variables }
     }
 
     async fn start(&self, room: &str) -> Function {
@@ -144,9 +153,51 @@ async fn the_api_takes_its_sample_and_refuses_a_wrong_one() {
 }
 
 #[tokio::test]
+async fn the_stream_waits_for_the_page_of_its_sample() {
+    let around = Around::new().await;
+    let mut stream = around.start("stream").await;
+    let mut event = sample("stream").unwrap();
+    // Nobody works here: after the five seconds of the sample its caller is told that time is out.
+    let answer = stream.invoke(event.clone()).await.unwrap().unwrap();
+    assert_eq!(
+        (&answer["statusCode"], &answer["streamed"]),
+        (&json!(504), &json!(true)),
+        "{answer}\n{}",
+        stream.log()
+    );
+    let body: Value = serde_json::from_str(answer["body"].as_str().unwrap()).unwrap();
+    assert_eq!(
+        (&body["error"], &body["meta"]["type"]),
+        (&json!("Task execution timed out"), &json!("TaskTimeoutError"))
+    );
+    let id = body["meta"]["task_id"].as_str().unwrap().to_owned();
+    let message = around.received(&around.queue(&around.crawl)).await;
+    assert!(message.body.contains(&id), "the task was made and released: {}", message.body);
+
+    // Sent again it waits for the same task, and somebody ends that one meanwhile.
+    let conn = around.db.pool.conn().await.unwrap();
+    let end = "update tasks set status = 'success', released_at = null, started_at = created_at,
+        ended_at = created_at, result = '{\"job_title\":\"Lock keeper\"}' where id::text = $1";
+    assert_eq!(conn.execute(end, &[&id]).await.unwrap(), 1);
+    let answer = stream.invoke(event.clone()).await.unwrap().unwrap();
+    let body: Value = serde_json::from_str(answer["body"].as_str().unwrap()).unwrap();
+    assert_eq!(answer["statusCode"], 200, "{answer}");
+    assert_eq!(
+        (&body["data"]["task_id"], &body["data"]["result"]["job_title"]),
+        (&json!(id), &json!("Lock keeper"))
+    );
+
+    event["headers"]["x-service-key"] = json!("some-other-service-key");
+    assert_eq!(stream.invoke(event.clone()).await.unwrap().unwrap()["statusCode"], 401);
+    event["rawPath"] = json!("/api/v1/scrape");
+    event["requestContext"]["http"]["path"] = json!("/api/v1/scrape");
+    assert_eq!(stream.invoke(event).await.unwrap().unwrap()["statusCode"], 404, "it has one route");
+}
+
+#[tokio::test]
 async fn queue_rooms_take_their_samples() {
     let around = Around::new().await;
-    for room in ["crawler", "extractor"] {
+    for room in ["crawler", "extractor", "notifier"] {
         let mut function = around.start(room).await;
         // Its task is not in the table: a message that came too late is done with.
         let answer = function.invoke(sample(room).unwrap()).await.unwrap();
@@ -158,7 +209,7 @@ async fn queue_rooms_take_their_samples() {
 async fn clock_rooms_take_their_samples() {
     let around = Around::new().await;
     let answers = [
-        ("dispatcher", json!({ "sites": 0, "released": 0, "extracts": 0 })),
+        ("dispatcher", json!({ "sites": 0, "released": 0, "extracts": 0, "webhooks": 0 })),
         ("cleanup", json!({ "dead_letters": 0 })),
     ];
     for (room, expected) in answers {
@@ -228,16 +279,68 @@ async fn a_message_that_comes_too_early_is_hidden_and_reported_failed() {
     assert_eq!(queue.depth().await.unwrap(), 1, "and still there");
 }
 
+/// The notifier sends once, and a retry is a message in a group of its own that stays hidden until its time.
+#[tokio::test]
+async fn a_webhook_goes_out_and_its_retry_waits_in_the_queue() {
+    let around = Around::new().await;
+    let receiver = Receiver::start("127.0.0.1").await;
+    receiver.answers("/hook", [Reply::Status(500), Reply::Status(200)]);
+    let task = page_task("https://jobs.example/posts/1");
+    let conn = around.db.pool.conn().await.unwrap();
+    tasks::insert(&*conn, &task, Clock::System.now()).await.unwrap();
+    webhooks::call_back(&*conn, task.id, &receiver.url("/hook")).await.unwrap();
+    let end = "update tasks set status = 'failed', ended_at = now(), error = 'it is gone' where id = $1";
+    conn.execute(end, &[&task.id]).await.unwrap();
+    let mut dispatcher = around.start("dispatcher").await;
+    let swept = dispatcher.invoke(sample("dispatcher").unwrap()).await.unwrap().unwrap();
+    assert_eq!(swept["webhooks"], 1, "{swept}\n{}", dispatcher.log());
+
+    let queue = around.queue(&around.notify);
+    let message = around.received(&queue).await;
+    assert_eq!(message.group, format!("to:{}", receiver.address));
+    let mut notifier = around.start("notifier").await;
+    let answer = notifier.invoke(delivery("notifier", &[of(&message)])).await.unwrap();
+    assert_eq!(answer, Ok(json!({ "batchItemFailures": [] })), "{}", notifier.log());
+    queue.ack(&message).await.unwrap();
+    assert_eq!(receiver.calls().len(), 1);
+
+    let retry = around.received(&queue).await;
+    assert!(message.body.contains(&retry.group), "a group of its own: {}", retry.group);
+    let early = notifier.invoke(delivery("notifier", &[of(&retry)])).await.unwrap();
+    let failed = json!({ "batchItemFailures": [{ "itemIdentifier": retry.message_id }] });
+    assert_eq!(early, Ok(failed), "{}", notifier.log());
+    assert_eq!(receiver.calls().len(), 1, "not before its time");
+    let again = around.received(&queue).await;
+    assert_eq!(again.body, retry.body);
+    let answer = notifier.invoke(delivery("notifier", &[of(&again)])).await.unwrap();
+    assert_eq!(answer, Ok(json!({ "batchItemFailures": [] })), "{}", notifier.log());
+    let calls = receiver.calls();
+    assert_eq!(calls.len(), 2);
+    assert_eq!(
+        (calls[0].header("webhook-id"), &calls[0].body),
+        (calls[1].header("webhook-id"), &calls[1].body)
+    );
+    assert!(!notifier.log().contains(WEBHOOK_SECRET), "the secret is in the log");
+}
+
 #[tokio::test]
 async fn a_missing_variable_stops_a_function_and_is_named() {
     let around = Around::new().await;
     let all = ["FRESHET_HOUSE", "DATABASE_SECRET_ARN"];
-    let own: [(&str, &[&str]); 5] = [
-        ("api", &["CRAWL_QUEUE_URL", "EXTRACT_QUEUE_URL", "GATE_TABLE", "CALLER_SECRET_ARN"]),
-        ("crawler", &["CRAWL_QUEUE_URL", "EXTRACT_QUEUE_URL", "GATE_TABLE", "RAW_BUCKET"]),
-        ("extractor", &["EXTRACT_QUEUE_URL", "RAW_BUCKET"]),
-        ("dispatcher", &["CRAWL_QUEUE_URL", "EXTRACT_QUEUE_URL"]),
-        ("cleanup", &["CRAWL_DEAD_QUEUE_URL", "EXTRACT_DEAD_QUEUE_URL"]),
+    let own: [(&str, &[&str]); 7] = [
+        (
+            "api",
+            &["CRAWL_QUEUE_URL", "EXTRACT_QUEUE_URL", "NOTIFY_QUEUE_URL", "GATE_TABLE", "CALLER_SECRET_ARN"],
+        ),
+        ("stream", &["CRAWL_QUEUE_URL", "GATE_TABLE", "CALLER_SECRET_ARN"]),
+        (
+            "crawler",
+            &["CRAWL_QUEUE_URL", "EXTRACT_QUEUE_URL", "NOTIFY_QUEUE_URL", "GATE_TABLE", "RAW_BUCKET"],
+        ),
+        ("extractor", &["EXTRACT_QUEUE_URL", "NOTIFY_QUEUE_URL", "RAW_BUCKET"]),
+        ("notifier", &["NOTIFY_QUEUE_URL", "WEBHOOK_SECRET_ARN"]),
+        ("dispatcher", &["CRAWL_QUEUE_URL", "EXTRACT_QUEUE_URL", "NOTIFY_QUEUE_URL"]),
+        ("cleanup", &["CRAWL_DEAD_QUEUE_URL", "EXTRACT_DEAD_QUEUE_URL", "NOTIFY_DEAD_QUEUE_URL"]),
     ];
     for (room, own) in own {
         for missing in all.iter().chain(own) {

@@ -42,12 +42,27 @@ fn functions(template: &Value) -> impl Iterator<Item = (&str, &Value)> {
     of_type(template, "AWS::Serverless::Function")
 }
 
+/// What starts a function: its one event, or an address of its own.
+fn trigger<'a>(name: &str, function: &'a Value) -> Result<&'a str> {
+    let events: Vec<_> = function["Events"].as_object().into_iter().flatten().collect();
+    match (events.as_slice(), function["FunctionUrlConfig"].is_object()) {
+        ([], true) => Ok("FunctionUrl"),
+        ([(_, event)], false) => {
+            event["Type"].as_str().with_context(|| format!("{name} has a trigger of no type"))
+        }
+        _ => bail!("{name} has not one trigger"),
+    }
+}
+
 fn number(value: &Value, what: &str) -> Result<u64> {
     value.as_u64().with_context(|| format!("{what} is {value}, not a number"))
 }
 
-/// The thing named by `!Ref Thing`, `!GetAtt Thing.X` or `!Sub "${Thing.X}…"`.
+/// The thing named by `!Ref Thing`, `!GetAtt Thing.X`, `!Sub "${Thing.X}…"`, or by the first branch of an `!If`.
 fn named(value: &Value) -> Result<&str> {
+    if let Some([_, then, _]) = value["Fn::If"].as_array().map(Vec::as_slice) {
+        return named(then);
+    }
     let name = if let Some(name) = value["Ref"].as_str().or_else(|| value["Fn::GetAtt"][0].as_str()) {
         name
     } else {
@@ -95,7 +110,7 @@ fn statements<'a>(template: &'a Value, function: &Value) -> Result<Vec<&'a Value
 #[test]
 fn a_message_stays_hidden_for_six_timeouts_of_its_reader() {
     fn guard(template: &Value) -> Result<()> {
-        ensure!(mappings(template).count() == 2, "two queues are read");
+        ensure!(mappings(template).count() == 3, "three queues are read");
         for (name, function, mapping) in mappings(template) {
             let visibility = &queue(template, named(&mapping["Queue"])?)?["VisibilityTimeout"];
             let timeout = number(&function["Timeout"], "Timeout")?;
@@ -114,6 +129,7 @@ fn a_message_stays_hidden_for_six_timeouts_of_its_reader() {
             ("/Resources/ExtractQueue/Properties/VisibilityTimeout", None),
             ("/Resources/CrawlerFunction/Properties/Timeout", Some(json!(61))),
             ("/Resources/ExtractorFunction/Properties/Events", None),
+            ("/Resources/NotifyQueue/Properties/VisibilityTimeout", Some(json!(179))),
         ],
     );
 }
@@ -217,8 +233,8 @@ fn all_functions_together_leave_postgres_a_connection() {
                 "/Resources/CrawlerFunction/Properties/Events/Crawl/Properties/ScalingConfig/MaximumConcurrency",
                 Some(json!(21)),
             ),
-            ("/Parameters/MaxConnections/MinValue", Some(json!(84))),
-            ("/Parameters/MaxConnections/Default", Some(json!(80))),
+            ("/Parameters/MaxConnections/MinValue", Some(json!(104))),
+            ("/Parameters/MaxConnections/Default", Some(json!(100))),
         ],
     );
 }
@@ -247,12 +263,11 @@ fn only_the_rooms_that_read_queues_may_loop() {
 fn a_function_answers_before_whoever_waits_gives_up() {
     fn guard(template: &Value) -> Result<()> {
         for (name, function) in functions(template) {
-            let events: Vec<_> = function["Events"].as_object().into_iter().flatten().collect();
-            let [(_, event)] = events.as_slice() else { bail!("{name} has not one trigger") };
-            let limit = match event["Type"].as_str() {
-                Some("HttpApi") => 29, // the gateway ends at 30
-                Some("SQS") => 60,
-                Some("ScheduleV2") => 300,
+            let limit = match trigger(name, function)? {
+                "HttpApi" => 29, // the gateway ends at 30
+                "SQS" => 60,
+                "ScheduleV2" => 300,
+                "FunctionUrl" => 150,
                 other => bail!("{name} has an unknown trigger {other:?}"),
             };
             ensure!(number(&function["Timeout"], "Timeout")? <= limit, "{name} takes too long");
@@ -265,6 +280,40 @@ fn a_function_answers_before_whoever_waits_gives_up() {
             ("/Resources/ApiFunction/Properties/Timeout", Some(json!(30))),
             ("/Resources/DispatcherFunction/Properties/Timeout", None),
             ("/Resources/DispatcherFunction/Properties/Events/EveryMinute", None),
+            ("/Resources/StreamFunction/Properties/FunctionUrlConfig", None),
+            ("/Resources/ApiFunction/Properties/FunctionUrlConfig", Some(json!({ "AuthType": "NONE" }))),
+        ],
+    );
+}
+
+#[test]
+fn only_the_room_that_waits_has_an_address_of_its_own_and_outlasts_its_callers() {
+    fn guard(template: &Value) -> Result<()> {
+        for (name, function) in functions(template) {
+            let url = &function["FunctionUrlConfig"];
+            ensure!(url.is_object() == (name == "StreamFunction"), "{name} has an address, or has none");
+        }
+        let stream = &template["Resources"]["StreamFunction"]["Properties"];
+        let url = &stream["FunctionUrlConfig"];
+        ensure!(url["InvokeMode"] == "RESPONSE_STREAM", "it does not stream");
+        // The service key is the proof; a browser must not be able to send it from anywhere.
+        ensure!(url["AuthType"] == "NONE" && url["Cors"].is_null(), "it asks for another proof");
+        ensure!(number(&stream["Timeout"], "Timeout")? >= 120 + 5, "it ends before its callers' time is out");
+        ensure!(
+            named(&template["Outputs"]["StreamUrl"]["Value"])? == "StreamFunctionUrl",
+            "nobody is told where"
+        );
+        Ok(())
+    }
+    let stream = "/Resources/StreamFunction/Properties";
+    guarded(
+        guard,
+        &[
+            (&format!("{stream}/Timeout"), Some(json!(120))),
+            (&format!("{stream}/FunctionUrlConfig/InvokeMode"), Some(json!("BUFFERED"))),
+            (&format!("{stream}/FunctionUrlConfig/Cors"), Some(json!({ "AllowOrigins": ["*"] }))),
+            ("/Resources/CrawlerFunction/Properties/FunctionUrlConfig", Some(json!({ "AuthType": "NONE" }))),
+            ("/Outputs/StreamUrl/Value", Some(json!({ "Ref": "ApiFunction" }))),
         ],
     );
 }
@@ -305,16 +354,40 @@ fn the_clocks_tick_and_do_not_pile_up() {
 #[test]
 fn a_function_is_told_what_it_needs_and_no_secret() {
     fn guard(template: &Value) -> Result<()> {
-        let queues = ["CRAWL_QUEUE_URL", "EXTRACT_QUEUE_URL"];
+        let queues = ["CRAWL_QUEUE_URL", "EXTRACT_QUEUE_URL", "NOTIFY_QUEUE_URL"];
         let own: BTreeMap<&str, Vec<&str>> = BTreeMap::from([
-            ("ApiFunction", vec!["CALLER_SECRET_ARN", "GATE_TABLE"]),
-            ("CrawlerFunction", vec!["RAW_BUCKET", "GATE_TABLE"]),
+            (
+                "ApiFunction",
+                vec![
+                    "CALLER_SECRET_ARN",
+                    "GATE_TABLE",
+                    "DEFAULT_WEBHOOK_URL",
+                    "OUTBOUND_SECRET_ARN",
+                    "MAX_QUEUE_DEPTH",
+                ],
+            ),
+            (
+                "StreamFunction",
+                vec!["CALLER_SECRET_ARN", "GATE_TABLE", "MAX_QUEUE_DEPTH", "DEFAULT_WEBHOOK_URL"],
+            ),
+            ("CrawlerFunction", vec!["RAW_BUCKET", "GATE_TABLE", "OUTBOUND_SECRET_ARN"]),
             ("ExtractorFunction", vec!["RAW_BUCKET"]),
-            ("DispatcherFunction", vec![]),
-            ("CleanupFunction", vec!["CRAWL_DEAD_QUEUE_URL", "EXTRACT_DEAD_QUEUE_URL"]),
+            ("DispatcherFunction", vec!["GATE_TABLE", "OUTBOUND_SECRET_ARN"]),
+            (
+                "CleanupFunction",
+                vec!["CRAWL_DEAD_QUEUE_URL", "EXTRACT_DEAD_QUEUE_URL", "NOTIFY_DEAD_QUEUE_URL"],
+            ),
+            // It works on its own queue and on no other.
+            ("NotifierFunction", vec!["WEBHOOK_SECRET_ARN"]),
         ]);
         for (name, function) in functions(template) {
-            let wanted: BTreeSet<_> = own.get(name).into_iter().flatten().chain(&queues).copied().collect();
+            let queues = match name {
+                "NotifierFunction" => &queues[2..],
+                // Whoever only takes requests in has nothing to say to the extractor.
+                "StreamFunction" => &queues[..1],
+                _ => &queues,
+            };
+            let wanted: BTreeSet<_> = own.get(name).into_iter().flatten().chain(queues).copied().collect();
             let variables = function["Environment"]["Variables"].as_object().context("no variables")?;
             let told: BTreeSet<_> = variables.keys().map(String::as_str).collect();
             ensure!(told == wanted, "{name} is told {told:?}");
@@ -390,7 +463,11 @@ fn a_function_may_touch_exactly_what_it_is_told_about() {
         for (name, function) in functions(template) {
             let variables = function["Environment"]["Variables"].as_object().context("no variables")?;
             let mut told: BTreeSet<_> = variables.values().map(named).collect::<Result<_>>()?;
+            // A number is nothing to touch.
+            told.retain(|name| template["Parameters"][*name]["Type"] != "Number");
             told.insert("DatabaseSecretArn");
+            // A setting, and no thing of ours.
+            told.remove("DefaultWebhookUrl");
             let log = name.replace("Function", "LogGroup");
             told.insert(&log);
             let things = statements(template, function)?;
@@ -405,6 +482,7 @@ fn a_function_may_touch_exactly_what_it_is_told_about() {
         &[
             ("/Resources/ExtractorRole/Properties/Policies/0/PolicyDocument/Statement/5", None),
             ("/Resources/CrawlerFunction/Properties/Environment/Variables/GATE_TABLE", None),
+            ("/Resources/NotifierFunction/Properties/Environment/Variables/WEBHOOK_SECRET_ARN", None),
         ],
     );
 }
@@ -558,6 +636,8 @@ fn somebody_is_told_of_dead_letters_errors_standstill_and_loops() {
             ("/Resources/CrawlDeadLetterAlarm", None),
             ("/Resources/ExtractDeadLetterAlarm/Properties/AlarmActions", None),
             ("/Resources/DispatcherErrorAlarm", None),
+            ("/Resources/NotifyDeadLetterAlarm", None),
+            ("/Resources/NotifierErrorAlarm", None),
             ("/Resources/CrawlAgeAlarm", None),
             ("/Resources/ReleaseRateAlarm/Properties/MetricName", Some(json!("NumberOfMessagesReceived"))),
         ],
@@ -608,10 +688,11 @@ fn a_sample_event_looks_like_its_trigger() {
         let room = name.trim_end_matches("Function").to_lowercase();
         let text = std::fs::read_to_string(template::root().join(format!("events/{room}.json"))).unwrap();
         let event: Value = serde_json::from_str(&text).unwrap();
-        let (_, trigger) = function["Events"].as_object().unwrap().iter().next().unwrap();
-        match trigger["Type"].as_str().unwrap() {
-            "HttpApi" => {
+        match trigger(name, function).unwrap() {
+            kind @ ("HttpApi" | "FunctionUrl") => {
                 assert_eq!(event["version"], "2.0");
+                let host = event["requestContext"]["domainName"].as_str().unwrap();
+                assert_eq!(host.contains(".lambda-url."), kind == "FunctionUrl", "{host}");
                 assert_eq!(event["requestContext"]["http"]["path"], event["rawPath"]);
                 let body = event["body"].as_str().unwrap();
                 assert_eq!(event["headers"]["content-length"], body.len().to_string());
@@ -624,10 +705,14 @@ fn a_sample_event_looks_like_its_trigger() {
                     assert!(attributes[name].is_string(), "{room} has no {name}");
                 }
                 let arn = records[0]["eventSourceARN"].as_str().unwrap();
-                let queue = named(&trigger["Properties"]["Queue"]).unwrap();
+                let (_, _, mapping) = mappings(&whole).find(|(reader, ..)| *reader == name).unwrap();
+                let queue = named(&mapping["Queue"]).unwrap();
                 assert!(arn.ends_with(&format!("-{queue}.fifo")), "{arn} is not {queue}");
                 let body: Value = serde_json::from_str(records[0]["body"].as_str().unwrap()).unwrap();
-                assert!(body["task_id"].is_string() && body["release_no"].is_u64());
+                match room.as_str() {
+                    "notifier" => assert!(body["delivery_id"].is_string()),
+                    _ => assert!(body["task_id"].is_string() && body["release_no"].is_u64()),
+                }
             }
             _ => assert_eq!(event["source"], "aws.scheduler"),
         }

@@ -60,7 +60,11 @@ pub async fn replay(State(api): State<Api>, Path(id): Path<String>) -> Result<Js
     let body = present_body(&*conn, &letter).await?;
     drop(conn);
     if let Some(body) = &body {
-        let queue = if letter.queue == QueueName::Extract.word() { &api.extract } else { &api.crawl };
+        let queue = match &letter.queue {
+            name if name == QueueName::Extract.word() => &api.extract,
+            name if name == QueueName::Notify.word() => &api.notify,
+            _ => &api.crawl,
+        };
         let dedup_id = format!("replay:{}:{}", letter.id, uuid::Uuid::new_v4());
         queue.send(&[Outgoing { group: letter.group_id, dedup_id, body: body.clone() }]).await?;
     }

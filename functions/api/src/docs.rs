@@ -1,20 +1,23 @@
 //! The API, described: for machines at `/openapi.json`, for people at `/`.
 
 use axum::Json;
+use axum::extract::State;
 use axum::http::header;
 use axum::response::{Html, IntoResponse};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 
 use crate::error::FieldError;
-use crate::{admin, health, listings, scrape};
+use crate::{Api, admin, health, jobs, listings, metrics, policies, scrape, webhooks};
 
 #[derive(OpenApi)]
 #[openapi(
     info(title = "Freshet", description = "Listings that are still true."),
     paths(
-        page, openapi, health::health, health::readiness, health::metrics, scrape::submit, scrape::status,
-        listings::list, listings::one, listings::evidence, admin::list, admin::replay, admin::discard
+        page, openapi, health::health, health::readiness, metrics::metrics, scrape::submit, scrape::status,
+        jobs::submit, jobs::status, jobs::results, jobs::cancel,
+        listings::list, listings::one, listings::evidence, admin::list, admin::replay, admin::discard,
+        policies::show, policies::replace, webhooks::list, webhooks::replay
     ),
     components(schemas(FieldError)),
     modifiers(&Proofs)
@@ -41,8 +44,8 @@ pub fn document() -> utoipa::openapi::OpenApi {
 /// This description.
 #[utoipa::path(get, path = "/openapi.json", tag = "service",
     responses((status = 200, description = "The API in OpenAPI 3.1")))]
-pub async fn openapi() -> Json<utoipa::openapi::OpenApi> {
-    Json(document())
+pub async fn openapi(State(api): State<Api>) -> Json<utoipa::openapi::OpenApi> {
+    Json((*api.description).clone())
 }
 
 /// A page that shows this description and what is going on.

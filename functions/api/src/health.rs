@@ -1,41 +1,53 @@
 //! Is it alive, is it ready, and how is it doing?
 
 use axum::extract::State;
-use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::StatusCode;
+use axum::response::Response;
 use jiff::SignedDuration;
-use prometheus_client::encoding::text::encode;
-use prometheus_client::metrics::family::Family;
-use prometheus_client::metrics::gauge::Gauge;
-use prometheus_client::registry::Registry;
 use serde_json::json;
+use shared::domain::readiness::{self, RouteHealth};
 use shared::store::figures::{self, Figures};
-use shared::store::migrate;
+use shared::store::{migrate, renderers, workload};
 
-use crate::Api;
 use crate::envelope::wrapped;
 use crate::error::ApiError;
+use crate::{Api, Ways};
 
-type Labels = Vec<(&'static str, String)>;
+/// Figures look back this far.
+pub const WINDOW: SignedDuration = SignedDuration::from_hours(1);
 
-/// Alive, with the figures of the last hour.
+/// Alive, with the figures of the last hour, the browsers and the ways out.
 #[utoipa::path(get, path = "/health", tag = "service",
     responses((status = 200, description = "Alive"), (status = 503, description = "The database does not answer")))]
 pub async fn health(State(api): State<Api>) -> Result<Response, ApiError> {
     let figures = last_hour(&api).await?;
+    let now = api.clock.now();
+    let conn = api.db.conn().await?;
+    let work = workload::workload(&*conn, now - WINDOW, now).await?;
+    let browsers = renderers::browsers(&*conn, now).await?;
     let open =
         |status: &str| figures.tasks.iter().filter(|(s, _, _)| s == status).map(|(_, _, n)| n).sum::<i64>();
     let data = json!({
         "status": "ok",
         "version": env!("CARGO_PKG_VERSION"),
         "tasks": { "pending": open("pending"), "processing": open("processing"), "ended_last_hour": figures.ended },
+        "queue": {
+            "depth": work.queue_depth,
+            "waiting_pages": work.waiting_pages,
+            "max_waiting_pages": api.max_pending,
+            "active_workers": work.active_workers,
+            "avg_duration_ms": work.mean_duration_ms,
+        },
+        "browser_pool": browsers,
+        "proxies": routes_health(&api).await?,
         "listings": { "active": figures.listings_active, "closed": figures.listings_closed },
         "dead_letters": figures.dead_letters,
     });
     Ok(wrapped(StatusCode::OK, data, None))
 }
 
-/// Ready to take work: the database answers and has the schema this program was built for.
+/// Ready to take work: the database answers and has the schema this program was built for, a browser is to be
+/// had, and there is a way out.
 #[utoipa::path(get, path = "/readiness", tag = "service",
     responses((status = 200, description = "Ready"), (status = 503, description = "Not ready; the error says why")))]
 pub async fn readiness(State(api): State<Api>) -> Result<Response, ApiError> {
@@ -45,62 +57,31 @@ pub async fn readiness(State(api): State<Api>) -> Result<Response, ApiError> {
             "the database is not migrated: run `freshet migrate`"
         )));
     }
-    Ok(wrapped(StatusCode::OK, json!({ "ready": true }), None))
+    let browsers = renderers::browsers(&*conn, api.clock.now()).await?;
+    let routes = routes_health(&api).await?;
+    if let Some(missing) = readiness::missing(browsers, &routes) {
+        return Err(ApiError::NotReady(missing.to_owned()));
+    }
+    let healthy = routes.iter().filter(|route| route.is_healthy).count();
+    let data = json!({
+        "ready": true,
+        // Without a report nobody knows the number, and a browser is started when it is needed.
+        "available_browsers": (browsers.renderers > 0).then_some(browsers.available),
+        "healthy_routes": healthy,
+    });
+    Ok(wrapped(StatusCode::OK, data, None))
 }
 
-/// Figures for Prometheus.
-#[utoipa::path(get, path = "/metrics", tag = "service",
-    responses((status = 200, description = "Prometheus text format", content_type = "text/plain")))]
-pub async fn metrics(State(api): State<Api>) -> Result<Response, ApiError> {
-    let depths = [("crawl", api.crawl.depth().await?), ("extract", api.extract.depth().await?)];
-    let text = prometheus(&last_hour(&api).await?, depths).map_err(anyhow::Error::from)?;
-    let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-    Ok(([(header::CONTENT_TYPE, kind)], text).into_response())
+/// The ways to the web and how each is doing.
+pub async fn routes_health(api: &Api) -> anyhow::Result<Vec<RouteHealth>> {
+    match &api.ways {
+        Ways::Known(routes) => Ok(routes.clone()),
+        Ways::Proxies(proxies) if proxies.is_empty() => Ok(vec![RouteHealth::direct()]),
+        Ways::Proxies(proxies) => Ok(proxies.figures().await?.into_iter().map(RouteHealth::from).collect()),
+    }
 }
 
-async fn last_hour(api: &Api) -> anyhow::Result<Figures> {
+pub async fn last_hour(api: &Api) -> anyhow::Result<Figures> {
     let conn = api.db.conn().await?;
-    figures::since(&*conn, api.clock.now() - SignedDuration::from_hours(1)).await
-}
-
-fn prometheus(figures: &Figures, depths: [(&str, i64); 2]) -> Result<String, std::fmt::Error> {
-    let mut registry = Registry::with_prefix("freshet");
-    let mut family = |name: &str, help: &str, values: Vec<(Labels, i64)>| {
-        let gauges = Family::<Labels, Gauge>::default();
-        for (labels, value) in values {
-            gauges.get_or_create(&labels).set(value);
-        }
-        registry.register(name, help, gauges);
-    };
-    let by_stage = |(status, stage, count): &(String, String, i64)| {
-        (vec![("status", status.clone()), ("stage", stage.clone())], *count)
-    };
-    family(
-        "tasks",
-        "Open tasks, and those that ended in the last hour",
-        figures.tasks.iter().map(by_stage).collect(),
-    );
-    family("ended_tasks", "Tasks that ended in the last hour", vec![(vec![], figures.ended)]);
-    let mean = if figures.ended == 0 { 0.0 } else { figures.busy_seconds / figures.ended as f64 * 1e3 };
-    family(
-        "task_duration_milliseconds",
-        "Mean duration of the tasks of the last hour",
-        vec![(vec![], mean as i64)],
-    );
-    let listings = [("active", figures.listings_active), ("closed", figures.listings_closed)];
-    let listings = listings.map(|(state, count)| (vec![("state", state.to_owned())], count));
-    family("listings", "Listings by state", listings.to_vec());
-    let in_flight = figures.sites.iter().map(|(site, out, _)| (vec![("site", site.clone())], *out)).collect();
-    family("site_tasks_in_flight", "Tasks in flight at the fifty busiest sites", in_flight);
-    let open = figures.sites.iter().map(|(site, _, open)| (vec![("site", site.clone())], *open)).collect();
-    family("site_tasks_open", "Open tasks of the fifty busiest sites", open);
-    let depths = depths.map(|(queue, depth)| (vec![("queue", queue.to_owned())], depth));
-    family("queue_depth", "Messages in a queue, in flight or not", depths.to_vec());
-    let refused =
-        figures.refused_spawns.iter().map(|(code, count)| (vec![("check", code.clone())], *count)).collect();
-    family("refused_spawns", "Spawns that a check refused", refused);
-    family("dead_letters", "Messages that were given up", vec![(vec![], figures.dead_letters)]);
-    let mut text = String::new();
-    encode(&mut text, &registry)?;
-    Ok(text)
+    figures::since(&*conn, api.clock.now() - WINDOW).await
 }

@@ -1,29 +1,38 @@
-//! The API: every route. It validates, writes rows and answers; no page is fetched here.
+//! The API: every route but the one that waits. It validates, writes rows and answers; no page is fetched here.
 
 mod admin;
 mod docs;
-mod envelope;
-mod error;
-mod guard;
 mod health;
+mod jobs;
 mod listings;
+mod metrics;
+mod policies;
 mod routes;
 mod scrape;
+mod webhooks;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
 use axum::Router;
-use axum::middleware::{from_fn, from_fn_with_state};
 use shared::clock::Clock;
+use shared::domain::readiness::RouteHealth;
+use shared::door::{self, Door};
+use shared::egress::Permission;
 use shared::gate::Gate;
 use shared::house::{House, QueueName};
+use shared::proxies::Proxies;
 use shared::queue::Queue;
+use shared::scrape::intake::Intake;
 use shared::store::Pool;
 use shared::tokens::Callers;
 
 pub use docs::document;
 pub use routes::{Caller, Rate, Route, routes};
+
+// What every HTTP room has at its door, by the names this room calls it.
+use shared::door::{envelope, error};
 
 /// What the API needs.
 #[derive(Clone)]
@@ -31,14 +40,27 @@ pub struct Api {
     pub db: Pool,
     pub crawl: Queue,
     pub extract: Queue,
+    pub notify: Queue,
     pub gate: Gate,
     pub callers: Callers,
     pub clock: Clock,
     /// Callers of the scrape service that may wait at once.
     pub max_pending: i64,
+    /// Who is told of jobs that name nobody.
+    pub default_webhook_url: Option<String>,
+    /// Private hosts that may be called back.
+    pub callbacks: Permission,
+    pub ways: Ways,
+    /// What the host answers: this room alone, or together with others on one port.
+    pub description: Arc<utoipa::openapi::OpenApi>,
 }
 
-pub const MAX_PENDING: i64 = 500;
+/// The ways to the web: the operator's proxies, as every instance sees them, or as a test says.
+#[derive(Clone)]
+pub enum Ways {
+    Proxies(Arc<Proxies>),
+    Known(Vec<RouteHealth>),
+}
 
 impl Api {
     pub async fn new(house: &House) -> anyhow::Result<Api> {
@@ -46,32 +68,39 @@ impl Api {
             db: house.db(Duration::from_secs(2)).await?,
             crawl: house.queue(QueueName::Crawl)?,
             extract: house.queue(QueueName::Extract)?,
+            notify: house.queue(QueueName::Notify)?,
             gate: house.gate()?,
             callers: house.callers().await?,
             clock: Clock::System,
-            max_pending: MAX_PENDING,
+            max_pending: house.max_queue_depth()?,
+            default_webhook_url: house.default_webhook_url(),
+            callbacks: house.permission()?,
+            ways: Ways::Proxies(Arc::new(house.proxies().await?)),
+            description: Arc::new(document()),
         })
+    }
+
+    fn intake(&self) -> Intake {
+        Intake {
+            db: self.db.clone(),
+            crawl: self.crawl.clone(),
+            clock: self.clock.clone(),
+            max_pending: self.max_pending,
+            callbacks: self.callbacks.clone(),
+            default_webhook_url: self.default_webhook_url.clone(),
+        }
     }
 }
 
-/// Every route of the table, each behind its guard; anything else is not found.
+/// Every route of the table, each behind its guard.
+pub fn doors(api: Api) -> Router {
+    let door = Door { callers: api.callers.clone(), gate: api.gate.clone(), clock: api.clock.clone() };
+    door::open(&door, routes(), api)
+}
+
+/// The room alone; anything that is not in its table is not found.
 pub fn router(api: Api) -> Router {
-    let mut router = Router::new();
-    for route in routes() {
-        let rules = guard::Rules {
-            api: api.clone(),
-            caller: route.caller,
-            body_cap: route.body_cap,
-            rate: route.rate,
-        };
-        let handler = (route.handler)().layer(from_fn_with_state(rules, guard::admit));
-        router = router.route(route.path, handler);
-    }
-    router
-        .fallback(|| async { error::ApiError::NotFound("Route") })
-        .method_not_allowed_fallback(|| async { error::ApiError::MethodNotAllowed })
-        .layer(from_fn(guard::announce))
-        .with_state(api)
+    door::house(doors(api))
 }
 
 /// Starts the Lambda runtime's room.

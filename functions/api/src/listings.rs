@@ -11,7 +11,7 @@ use crate::Api;
 use crate::error::{ApiError, FieldError};
 
 const PAGE: i64 = 50;
-const LARGEST_PAGE: i64 = 100;
+pub const LARGEST_PAGE: i64 = 100;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -110,7 +110,12 @@ fn parameters(
 
 /// How many rows, from the query.
 pub fn limit(text: Option<&str>) -> Result<i64, ApiError> {
-    let limit = text.map_or(Ok(PAGE), |text| parsed("limit", text, "a number from 1 to 100"))?;
+    limit_or(text, PAGE)
+}
+
+/// The same, with another number when the query names none.
+pub fn limit_or(text: Option<&str>, default: i64) -> Result<i64, ApiError> {
+    let limit = text.map_or(Ok(default), |text| parsed("limit", text, "a number from 1 to 100"))?;
     if (1..=LARGEST_PAGE).contains(&limit) { Ok(limit) } else { Err(invalid("limit", "must be 1 to 100")) }
 }
 

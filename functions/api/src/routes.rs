@@ -2,36 +2,13 @@
 //! that is not in the table is not answered.
 
 use axum::http::Method;
-use axum::routing::{MethodRouter, delete, get, post};
+use axum::routing::{delete, get, post, put};
 
-use crate::{Api, admin, docs, health, listings, scrape};
+use crate::{Api, admin, docs, health, jobs, listings, metrics, policies, scrape, webhooks};
 
-/// Who may call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Caller {
-    Public,
-    /// `X-Service-Key`.
-    Service,
-    /// `Authorization: Bearer` with the admin role.
-    Admin,
-    ServiceOrAdmin,
-}
+pub use shared::door::{Caller, Rate};
 
-/// How often one caller may call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rate {
-    Unlimited,
-    PerMinute(u32),
-}
-
-pub struct Route {
-    pub method: Method,
-    pub path: &'static str,
-    pub caller: Caller,
-    pub body_cap: usize,
-    pub rate: Rate,
-    pub handler: fn() -> MethodRouter<Api>,
-}
+pub type Route = shared::door::Route<Api>;
 
 const NO_BODY: usize = 0;
 const WRITES: Rate = Rate::PerMinute(6_000);
@@ -51,11 +28,21 @@ pub fn routes() -> Vec<Route> {
         row(Method::GET, "/", Public, NO_BODY, Rate::Unlimited, || get(docs::page)),
         row(Method::GET, "/health", Public, NO_BODY, Rate::Unlimited, || get(health::health)),
         row(Method::GET, "/readiness", Public, NO_BODY, Rate::Unlimited, || get(health::readiness)),
-        row(Method::GET, "/metrics", Public, NO_BODY, Rate::Unlimited, || get(health::metrics)),
+        row(Method::GET, "/metrics", Public, NO_BODY, Rate::Unlimited, || get(metrics::metrics)),
         row(Method::GET, "/openapi.json", Public, NO_BODY, Rate::Unlimited, || get(docs::openapi)),
         row(Method::POST, "/api/v1/scrape", Service, 16 * 1024, WRITES, || post(scrape::submit)),
         row(Method::GET, "/api/v1/scrape/{task_id}", Service, NO_BODY, Rate::Unlimited, || {
             get(scrape::status)
+        }),
+        row(Method::POST, "/api/v1/scrape/batch", Service, 512 * 1024, WRITES, || post(jobs::submit)),
+        row(Method::GET, "/api/v1/scrape/jobs/{job_id}", Service, NO_BODY, Rate::Unlimited, || {
+            get(jobs::status)
+        }),
+        row(Method::GET, "/api/v1/scrape/jobs/{job_id}/results", Service, NO_BODY, Rate::Unlimited, || {
+            get(jobs::results)
+        }),
+        row(Method::POST, "/api/v1/scrape/jobs/{job_id}/cancel", Service, NO_BODY, WRITES, || {
+            post(jobs::cancel)
         }),
         row(Method::GET, "/api/listings", ServiceOrAdmin, NO_BODY, Rate::Unlimited, || get(listings::list)),
         row(Method::GET, "/api/listings/{id}", ServiceOrAdmin, NO_BODY, Rate::Unlimited, || {
@@ -70,6 +57,12 @@ pub fn routes() -> Vec<Route> {
         }),
         row(Method::DELETE, "/api/admin/dead-letters/{id}", Admin, NO_BODY, ADMIN_RATE, || {
             delete(admin::discard)
+        }),
+        row(Method::GET, "/api/admin/policies", Admin, NO_BODY, ADMIN_RATE, || get(policies::show)),
+        row(Method::PUT, "/api/admin/policies", Admin, 256 * 1024, ADMIN_RATE, || put(policies::replace)),
+        row(Method::GET, "/api/admin/webhooks", Admin, NO_BODY, ADMIN_RATE, || get(webhooks::list)),
+        row(Method::POST, "/api/admin/webhooks/{id}/replay", Admin, NO_BODY, ADMIN_RATE, || {
+            post(webhooks::replay)
         }),
     ]
 }

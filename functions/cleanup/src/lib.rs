@@ -1,4 +1,5 @@
-//! Cleanup: what must not pile up. It drains the dead-letter queues into a table that an operator can read.
+//! Cleanup: what must not pile up. It drains the dead-letter queues into a table that an operator can read, and
+//! drops what is past its time.
 
 use std::time::Duration;
 
@@ -7,7 +8,7 @@ use serde::Serialize;
 use shared::clock::Clock;
 use shared::house::{House, QueueName};
 use shared::queue::Queue;
-use shared::store::{Pool, dead_letters};
+use shared::store::{Pool, dead_letters, idempotency, renderers, robots};
 use tracing::instrument;
 
 /// What cleanup needs.
@@ -65,6 +66,10 @@ pub async fn clean(room: &Cleanup) -> anyhow::Result<Cleaned> {
             }
         }
     }
+    let conn = room.db.conn().await?;
+    robots::forget_old(&*conn, room.clock.now()).await?;
+    idempotency::forget(&*conn, room.clock.now()).await?;
+    renderers::forget(&*conn, room.clock.now()).await?;
     Ok(cleaned)
 }
 

@@ -1,7 +1,7 @@
 //! What an answer means for its task. Pure.
 
 use jiff::{SignedDuration, Timestamp};
-use shared::blobs::{BlobKey, content_hash};
+use shared::blobs::content_hash;
 use shared::domain::gate::retry_after;
 use shared::domain::site::{Site, site_key};
 use shared::egress::{EgressError, Fetched};
@@ -15,7 +15,6 @@ pub const MAX_REDIRECTS: i64 = 5;
 /// A page with new bytes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewPage {
-    pub key: BlobKey,
     pub sha256: String,
     pub body: bytes::Bytes,
     pub status: u16,
@@ -39,6 +38,8 @@ pub enum Outcome {
     Refused { status: u16, pushback: Option<Option<SignedDuration>> },
     /// We never went there: the address may not be fetched.
     Forbidden { code: &'static str, text: String },
+    /// The site never heard of us: the way out failed.
+    Unrouted { code: &'static str, text: String },
     /// No answer worth the name.
     Failed { code: &'static str, text: String, site_failure: bool },
 }
@@ -54,6 +55,9 @@ pub fn judge(
         Ok(fetched) => fetched,
         Err(error) if error.is_refusal() => {
             return Outcome::Forbidden { code: error.code(), text: error.to_string() };
+        }
+        Err(error) if error.is_route_failure() => {
+            return Outcome::Unrouted { code: error.code(), text: error.to_string() };
         }
         Err(error) => {
             let site_failure = error.site_failure();
@@ -89,7 +93,6 @@ fn changed(held: Option<&Page>, fetched: &Fetched) -> Outcome {
         return Outcome::Same { rule: "identical_bytes" };
     }
     Outcome::Changed(Box::new(NewPage {
-        key: BlobKey::of_content(&fetched.body),
         sha256,
         body: fetched.body.clone(),
         status: fetched.status,
@@ -136,7 +139,9 @@ impl Outcome {
             Outcome::Moved { .. } => "moved",
             Outcome::Gone { .. } => "gone",
             Outcome::Refused { .. } => "refused",
-            Outcome::Forbidden { code, .. } | Outcome::Failed { code, .. } => code,
+            Outcome::Forbidden { code, .. }
+            | Outcome::Unrouted { code, .. }
+            | Outcome::Failed { code, .. } => code,
         }
     }
 }
@@ -147,6 +152,7 @@ mod tests {
 
     use bytes::Bytes;
     use serde_json::json;
+    use shared::blobs::BlobKey;
     use shared::domain::ids::TaskId;
     use shared::domain::task::TaskKind;
     use shared::egress::ReplyHeaders;
@@ -164,10 +170,14 @@ mod tests {
                 site: site_key(&url.parse().unwrap()).unwrap(),
                 url,
                 target_type: "job_posting".into(),
+                workspace_id: None,
                 release_no: 1,
                 attempts: 0,
                 pipeline_state: if redirects == 0 { json!({}) } else { json!({ "redirects": redirects }) },
                 request_id: None,
+                batch_id: None,
+                has_callback: false,
+                started_at: None,
             },
             fence: 1,
             crashes: 0,
@@ -238,6 +248,17 @@ mod tests {
         let unknown = EgressError::DnsFailed { name: "a.com".into(), reason: "no answer".into() };
         for error in [EgressError::Timeout, unknown] {
             assert!(!matches!(judge(&visit(0), None, false, &Err(error), now()), Outcome::Gone { .. }));
+        }
+    }
+
+    /// A proxy that fails is no news of the site: neither its circuit nor its listing hears of it.
+    #[test]
+    fn a_failed_way_out_is_not_the_sites_failure() {
+        let failed = EgressError::ProxyFailed { reason: "it answered nothing".into() };
+        let refused = EgressError::ProxyRefused { reason: "it answered 502".into() };
+        for error in [failed, refused] {
+            let outcome = judge(&visit(0), None, false, &Err(error), now());
+            assert!(matches!(outcome, Outcome::Unrouted { .. }) && !outcome.is_site_failure(), "{outcome:?}");
         }
     }
 

@@ -1,6 +1,9 @@
 //! The crawler: one message, one task, one polite request. It fetches and stores; it reads nothing.
 
 mod judge;
+mod login;
+mod manners;
+mod route;
 mod settle;
 
 use std::time::Duration;
@@ -9,23 +12,31 @@ use anyhow::Context;
 use jiff::{SignedDuration, Timestamp};
 use shared::blobs::Blobs;
 use shared::clock::Clock;
-use shared::domain::gate::{Report, Reserve, Slot};
+use shared::credentials::Credentials;
+use shared::desk::{CrawlDesk, Errand, Look, Start, Started};
+use shared::domain::gate::{Report, Slot};
 use shared::domain::policy::Policy;
-use shared::domain::task::{MAX_CRASHES, Stage};
-use shared::egress::{Egress, EgressError, Fetched, Hop, Request};
+use shared::domain::profile::Identity;
+use shared::domain::task::MAX_CRASHES;
+use shared::egress::{Egress, EgressError, Fetched, Request};
 use shared::gate::Gate;
 use shared::house::{House, QueueName};
 use shared::messages::CrawlJob;
+use shared::notify;
+use shared::policies::Policies;
+use shared::proxies::Proxies;
 use shared::queue::Queue;
-use shared::release;
+use shared::robots::RobotsFiles;
 use shared::room::Verdict;
+use shared::store::Pool;
 use shared::store::pages::{self, Page};
-use shared::store::tasks::{self, Plan, Visit, Wanted};
-use shared::store::{Pool, policies};
+use shared::store::tasks::{self, Plan, Visit};
 use tracing::instrument;
-use uuid::Uuid;
 
 use crate::judge::{Outcome, judge};
+use crate::login::Login;
+use crate::manners::Entry;
+use crate::route::Faces;
 
 /// Longer than any fetch may take; a lease that outlives this belongs to a crashed worker.
 const LEASE: SignedDuration = SignedDuration::from_secs(58);
@@ -33,8 +44,6 @@ const LEASE: SignedDuration = SignedDuration::from_secs(58);
 const SIT_OUT: SignedDuration = SignedDuration::from_secs(2);
 /// A wait this long goes back to the table instead of blocking the queue's group.
 const HIDE_AT_MOST: SignedDuration = SignedDuration::from_mins(15);
-/// How we introduce ourselves.
-const USER_AGENT: &str = concat!("Freshet/", env!("CARGO_PKG_VERSION"), " (listings that are still true)");
 
 /// What the crawler needs.
 pub struct Crawler {
@@ -44,100 +53,149 @@ pub struct Crawler {
     pub web: Egress,
     pub crawl: Queue,
     pub extract: Queue,
+    pub notify: Queue,
     pub clock: Clock,
-    pub owner: Uuid,
+    pub policies: Policies,
+    pub robots: RobotsFiles,
     /// Name, connection and TLS take no longer than this.
     pub connect_limit: SignedDuration,
+    pub desk: CrawlDesk,
+    pub proxies: Proxies,
+    pub credentials: Credentials,
+    pub identity: Identity,
+    pub faces: Faces,
 }
 
 impl Crawler {
     pub async fn new(house: &House) -> anyhow::Result<Crawler> {
+        let db = house.db(Duration::from_secs(5)).await?;
+        let (crawl, extract) = (house.queue(QueueName::Crawl)?, house.queue(QueueName::Extract)?);
+        let gate = house.gate()?;
+        let outbound = house.outbound().await?;
+        let web = house.egress()?.with_proxies(&outbound.proxies).context("PROXY_ENDPOINTS")?;
         Ok(Crawler {
-            db: house.db(Duration::from_secs(5)).await?,
-            gate: house.gate()?,
+            desk: CrawlDesk::new(&db, &gate, &crawl, &extract, house.owner()),
+            policies: Policies::new(db.clone()),
+            robots: RobotsFiles::new(db.clone()),
+            db,
+            gate,
             blobs: house.blobs()?,
-            web: house.egress()?,
-            crawl: house.queue(QueueName::Crawl)?,
-            extract: house.queue(QueueName::Extract)?,
+            proxies: Proxies::new(&outbound.proxies, house.gate()?),
+            credentials: Credentials::new(web.clone(), outbound.backend.as_ref(), Clock::System)?,
+            identity: outbound.identity,
+            faces: Faces::default(),
+            web,
+            crawl,
+            extract,
+            notify: house.queue(QueueName::Notify)?,
             clock: Clock::System,
-            owner: house.owner(),
             connect_limit: SignedDuration::try_from(house.connect_limit()?)?,
         })
     }
 }
 
-/// One message: read, reserve, claim, fetch, settle.
+/// One message: read, mind the manners, reserve, claim, fetch, settle.
 #[instrument(name = "crawler", skip_all, fields(task.id = %job.task_id, domain, request.id))]
 pub async fn crawl(room: &Crawler, job: CrawlJob) -> anyhow::Result<Verdict> {
-    let conn = room.db.conn().await?;
-    let plan =
-        match tasks::wanted(&*conn, job.task_id, job.release_no, Stage::Fetch, room.clock.now()).await? {
-            Wanted::Now(plan) => plan,
-            Wanted::Later(until) => return Ok(Verdict::Postpone(until)),
-            Wanted::Nothing => return Ok(Verdict::Done),
-        };
-    let policy = policies::of_site(&*conn, &plan.site).await?;
-    drop(conn);
+    let errand = match room.desk.desk.look(job.task_id, job.release_no, room.clock.now()).await? {
+        Look::Now(errand) => *errand,
+        Look::Later(until) => return Ok(Verdict::Postpone(until)),
+        Look::Nothing => return Ok(Verdict::Done),
+    };
+    let Errand { mut plan, mut held } = errand;
     let span = tracing::Span::current();
     span.record("domain", plan.site.as_str());
     span.record("request.id", plan.request_id.map(tracing::field::display));
 
-    let slot = match reserve(room, &plan, &policy).await? {
-        Reserve::Granted(slot) => slot,
-        Reserve::Wait(until) => return put_off(room, &plan, until).await,
-        Reserve::Open(until) => return settle::circuit_open(room, &plan, until).await,
+    let policy = match manners::enter(room, &plan).await? {
+        Entry::Granted(policy) => policy,
+        Entry::Settled(verdict) => return Ok(verdict),
     };
-    let now = room.clock.now();
-    let conn = room.db.conn().await?;
-    let site = plan.site.clone();
-    let claimed = tasks::claim(&*conn, plan, Stage::Fetch, room.owner, now, now + LEASE).await?;
-    let Some(visit) = claimed else {
-        return Ok(Verdict::Done); // someone else was quicker; the slot is wasted, never doubled
+    let page = plan.url_key.clone();
+    let login = match login::find(room, &mut plan, &policy).await {
+        Ok(login) => login,
+        Err(error) => return login::missing(room, &plan, &error).await,
     };
-    drop(conn);
-    if let Err(error) = work(room, &visit, slot).await {
+    if plan.url_key != page {
+        // It is the workspace's own page now, and so is what we hold of it.
+        held = pages::find(&*room.db.conn().await?, &plan.url_key).await?;
+    }
+    match route::look(room, &plan.site).await? {
+        route::Look::Go => {}
+        route::Look::Wait(until) => return put_off(room, &plan, until).await,
+        route::Look::NoneHealthy => return route::none_healthy(room, &plan).await,
+    };
+    let wish = Start {
+        plan: plan.clone(),
+        policy: (*policy).clone(),
+        now: room.clock.now(),
+        draw: rand::random(),
+        ahead: SIT_OUT,
+        lease: LEASE,
+    };
+    let (slot, visit) = match room.desk.start(wish).await? {
+        Started::Granted(slot, Some(visit)) => (slot, *visit),
+        Started::Granted(_, None) => return Ok(Verdict::Done), // someone else was quicker
+        Started::Wait(until) => return put_off(room, &plan, until).await,
+        Started::Open(until) => return settle::circuit_open(room, &plan, until).await,
+    };
+    let errand = Held { policy: &policy, login: &login, page: held.as_ref() };
+    if let Err(error) = Box::pin(work(room, &visit, &errand, slot)).await {
         let conn = room.db.conn().await?;
         tasks::give_back(&*conn, &visit).await?;
         return Err(error);
     }
-    // After the commit; the sweep covers a crash here.
-    release::site(&room.db, &room.crawl, &site, room.clock.now()).await?;
+    notify::task(&room.db, &room.notify, &visit.plan, room.clock.now()).await;
     Ok(Verdict::Done)
 }
 
-/// A claimed task: fetch it, keep the page, settle.
-async fn work(room: &Crawler, visit: &Visit, slot: Slot) -> anyhow::Result<()> {
+/// What a worker has in hand when it goes.
+struct Held<'a> {
+    policy: &'a Policy,
+    login: &'a Login,
+    page: Option<&'a Page>,
+}
+
+/// A claimed task: fetch it when its moment has come, keep the page, settle, and let the site's next task
+/// out. The sweep covers a crash in between.
+async fn work(room: &Crawler, visit: &Visit, held: &Held<'_>, slot: Slot) -> anyhow::Result<()> {
+    let site = &visit.plan.site;
     if visit.crashes >= MAX_CRASHES {
-        return settle::quarantine(room, visit).await;
+        settle::quarantine(room, visit).await?;
+        return room.desk.desk.release(site, room.clock.now()).await;
     }
-    let conn = room.db.conn().await?;
-    let held = pages::find(&*conn, &visit.plan.url_key).await?;
+    sit_out(room, slot.at).await;
     // Connecting may take its whole limit, and the request must be on the wire by `send_by`.
     if room.clock.now() + room.connect_limit > slot.send_by {
         // Too late to use the slot: it is void, and the task waits for another.
-        tasks::move_site(&*conn, visit, &visit.plan.site, &serde_json::json!({})).await?;
-        return Ok(());
+        let conn = room.db.conn().await?;
+        tasks::move_site(&*conn, visit, site, &serde_json::json!({})).await?;
+        drop(conn);
+        return room.desk.desk.release(site, room.clock.now()).await;
     }
-    drop(conn);
-    let outcome = fetch(room, visit, held.as_ref(), slot).await?;
-    if let Outcome::Changed(page) = &outcome {
-        room.blobs.put(&page.key, &page.body).await?;
+    match fetch(room, visit, held, slot).await? {
+        (Outcome::Changed(page), report) => {
+            settle::hand_on(room, visit, held.policy, *page, report, room.clock.now()).await
+        }
+        (outcome, report) => {
+            // When no way out worked, nobody asked the site: its gate keeps the worst case, and its circuit
+            // learns nothing.
+            if !matches!(outcome, Outcome::Unrouted { .. }) {
+                room.gate.settle(site, &report, room.clock.now()).await?;
+            }
+            settle::settle(room, visit, held.page, outcome).await?;
+            room.desk.desk.release(site, room.clock.now()).await
+        }
     }
-    settle::settle(room, visit, held.as_ref(), &outcome).await
 }
 
-/// A slot at the site's gate; short waits are sat out.
-async fn reserve(room: &Crawler, plan: &Plan, policy: &Policy) -> anyhow::Result<Reserve> {
-    let give_up = room.clock.now() + SIT_OUT;
+/// Waits until then, and never less: the timer counts on another clock than the gate.
+async fn sit_out(room: &Crawler, until: Timestamp) {
     loop {
-        let now = room.clock.now();
-        let decision = room.gate.reserve(&plan.site, policy, now, rand::random::<f64>()).await?;
-        match decision {
-            Reserve::Wait(until) if until <= give_up => {
-                let nap = Duration::try_from(until.duration_since(now)).unwrap_or_default();
-                tokio::time::sleep(nap).await;
-            }
-            decision => return Ok(decision),
+        let left = until.duration_since(room.clock.now());
+        match Duration::try_from(left) {
+            Ok(left) if !left.is_zero() => tokio::time::sleep(left).await,
+            _ => return,
         }
     }
 }
@@ -154,42 +212,50 @@ async fn put_off(room: &Crawler, plan: &Plan, until: Timestamp) -> anyhow::Resul
     Ok(Verdict::Done)
 }
 
-/// Fetches the page and tells the gate what became of the request.
-async fn fetch(room: &Crawler, visit: &Visit, held: Option<&Page>, slot: Slot) -> anyhow::Result<Outcome> {
+/// Fetches the page; what it means, and what the gate must hear of it.
+async fn fetch(
+    room: &Crawler,
+    visit: &Visit,
+    held: &Held<'_>,
+    slot: Slot,
+) -> anyhow::Result<(Outcome, Report)> {
+    let Held { policy, login, page: held } = *held;
     let started = room.clock.now();
     // Every hop is a request of its own, with its own slot, so no redirect is followed here.
     let condition = held.filter(|page| page.raw_key.is_some() && page.final_url == visit.fetch_url());
-    let fetched = room.web.fetch(request(visit, condition), |_| Hop::Stop).await;
+    let request = login.worn_by(request(visit, condition));
+    let (route, fetched) = route::fetch(room, &visit.plan.site, policy, &slot, request).await?;
     let now = room.clock.now();
+    login.heard(room, &fetched);
     let outcome = judge(visit, held, condition.is_some_and(Page::has_validator), &fetched, now);
     let report = Report {
         fence: slot.fence,
-        seen_by: seen_by(&fetched, now),
+        seen_by: seen_by(&fetched, &room.clock),
         failed: outcome.is_site_failure(),
         pushback: outcome.pushback(),
     };
-    room.gate.settle(&visit.plan.site, &report, now).await?;
     tracing::info!(
         url = shared::telemetry::loggable(visit.fetch_url()),
         outcome = outcome.word(),
+        proxy_used = route::word(route),
         status = fetched.as_ref().map(|f| f.status).unwrap_or_default(),
         duration_ms = i64::try_from(now.duration_since(started).as_millis()).unwrap_or(i64::MAX),
         "fetched"
     );
-    Ok(outcome)
+    Ok((outcome, report))
 }
 
-/// The latest moment at which the site can have read the request. The first byte back came after that.
-fn seen_by(fetched: &Result<Fetched, EgressError>, now: Timestamp) -> Timestamp {
+/// The latest moment at which the site can have read the request. The first byte back came after that. How long
+/// ago that was is asked first and what time it is then: whatever comes between makes the moment later, never
+/// earlier.
+fn seen_by(fetched: &Result<Fetched, EgressError>, clock: &Clock) -> Timestamp {
     let ago = fetched.as_ref().map(|fetched| fetched.first_byte.elapsed()).unwrap_or_default();
-    now - SignedDuration::try_from(ago).unwrap_or_default()
+    clock.now() - SignedDuration::try_from(ago).unwrap_or_default()
 }
 
 /// A conditional request when we hold the bytes that the condition speaks of.
 fn request(visit: &Visit, condition: Option<&Page>) -> Request {
-    let mut request = Request::get(visit.fetch_url())
-        .header("user-agent", USER_AGENT)
-        .header("accept", "text/html,application/xhtml+xml,*/*;q=0.5");
+    let mut request = Request::get(visit.fetch_url());
     if let Some(page) = condition {
         if let Some(etag) = &page.etag {
             request = request.header("if-none-match", etag);

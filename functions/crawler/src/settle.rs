@@ -2,14 +2,22 @@
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
+use shared::desk::Fetched;
+use shared::domain::extract;
+use shared::domain::fingerprint::page_simhash;
+use shared::domain::gate::Report;
 use shared::domain::listing::Seen;
 use shared::domain::notice::State;
+use shared::domain::policy::Policy;
+use shared::domain::target::TargetType;
 use shared::domain::task::{Retry, Stage, TaskStatus, retry_after};
+use shared::notify;
 use shared::release;
 use shared::room::Verdict;
 use shared::sighting::{self, Sighting};
 use shared::store::pages::{self, Page, Reading};
-use shared::store::tasks::{self, Ending, Plan, Visit};
+use shared::store::tasks::{self, Ending, HandOn, Plan, Visit};
+use shared::telemetry::ended;
 
 use crate::Crawler;
 use crate::judge::{NewPage, Outcome};
@@ -18,11 +26,11 @@ pub async fn settle(
     room: &Crawler,
     visit: &Visit,
     held: Option<&Page>,
-    outcome: &Outcome,
+    outcome: Outcome,
 ) -> anyhow::Result<()> {
     let now = room.clock.now();
     match outcome {
-        Outcome::Changed(page) => hand_on(room, visit, page, now).await,
+        Outcome::Changed(_) => Ok(()), // handed on
         Outcome::Same { rule } => match held {
             Some(page) => seen_again(room, visit, page, rule, now).await,
             None => Ok(()),
@@ -30,48 +38,71 @@ pub async fn settle(
         Outcome::Moved { url, site, redirects } => {
             let learnt = json!({ "fetch_url": url, "redirects": redirects });
             let conn = room.db.conn().await?;
-            tasks::move_site(&*conn, visit, site, &learnt).await?;
+            tasks::move_site(&*conn, visit, &site, &learnt).await?;
             drop(conn);
-            if *site != visit.plan.site {
-                release::site(&room.db, &room.crawl, site, now).await?;
+            if site != visit.plan.site {
+                room.desk.desk.release(&site, now).await?;
             }
             Ok(())
         }
-        Outcome::Gone { status } => gone(room, visit, *status, now).await,
+        Outcome::Gone { status } => gone(room, visit, status, now).await,
         Outcome::Refused { status, .. } => {
             let text = format!("the site answered {status}");
             fail(room, visit, &format!("http_{status}"), &text, now).await
         }
-        Outcome::Forbidden { code, text } => end_failed(room, visit, code, text, false, now).await,
-        Outcome::Failed { code, text, .. } => fail(room, visit, code, text, now).await,
+        Outcome::Forbidden { code, text } => end_failed(room, visit, code, &text, false, now).await,
+        Outcome::Unrouted { code, text } => try_again(room, visit, code, &text, now).await,
+        Outcome::Failed { code, text, .. } => fail(room, visit, code, &text, now).await,
     }
 }
 
-/// New bytes: the task goes on to the extractor, which keeps the page row together with what it read.
-async fn hand_on(room: &Crawler, visit: &Visit, page: &NewPage, now: Timestamp) -> anyhow::Result<()> {
+/// New bytes: they are kept with what we now hold of the page, and the task goes on to the extractor.
+pub async fn hand_on(
+    room: &Crawler,
+    visit: &Visit,
+    policy: &Policy,
+    page: NewPage,
+    report: Report,
+    now: Timestamp,
+) -> anyhow::Result<()> {
+    let (kind, body) = (page.content_type.clone(), page.body.clone());
+    let hashed = tokio::task::spawn_blocking(move || page_simhash(&body, kind.as_deref()));
+    let (raw_key, simhash) = tokio::join!(room.blobs.keep(page.body, &page.sha256), hashed);
+    let held = Page {
+        url_key: visit.plan.url_key.clone(),
+        site: visit.plan.site.as_str().to_owned(),
+        status: i32::from(page.status),
+        final_url: page.final_url,
+        content_type: page.content_type,
+        etag: page.etag,
+        last_modified: page.last_modified,
+        content_sha256: Some(page.sha256),
+        raw_key: Some(raw_key?.to_string()),
+        simhash: simhash?.map(u64::cast_signed),
+        fetched_at: now,
+    };
+    room.desk
+        .hand_on(Fetched {
+            site: visit.plan.site.clone(),
+            window: policy.window,
+            report,
+            hand_on: to_read(visit, held, now),
+            now,
+        })
+        .await
+}
+
+/// The task goes on to the extractor, with what that must know.
+fn to_read(visit: &Visit, page: Page, now: Timestamp) -> HandOn {
     let learnt = json!({
-        "raw_key": page.key,
-        "sha256": page.sha256,
+        "raw_key": page.raw_key,
+        "sha256": page.content_sha256,
         "status": page.status,
         "final_url": page.final_url,
         "content_type": page.content_type,
-        "etag": page.etag,
-        "last_modified": page.last_modified,
         "fetched_at": now,
     });
-    to_extractor(room, visit, &learnt, now).await
-}
-
-/// One statement moves the task on; the message follows. Without a number our lease ran out, and somebody
-/// else has the task.
-async fn to_extractor(room: &Crawler, visit: &Visit, learnt: &Value, now: Timestamp) -> anyhow::Result<()> {
-    let conn = room.db.conn().await?;
-    let released = tasks::advance(&*conn, visit, Stage::Extract, learnt, now).await?;
-    drop(conn);
-    match released {
-        Some(release_no) => release::extract(&room.extract, visit.plan.id, release_no).await,
-        None => Ok(()),
-    }
+    HandOn { id: visit.plan.id, fence: visit.fence, learnt: visit.plan.marked(&learnt), page, at: now }
 }
 
 /// The bytes we hold already: the stored reading answers, unless a newer extractor wants to read them.
@@ -85,24 +116,20 @@ async fn seen_again(
     let mut conn = room.db.conn().await?;
     let transaction = conn.transaction().await?;
     let stored = pages::reading(&transaction, &visit.plan.url_key, &visit.plan.target_type).await?;
+    let target = visit.plan.target_type.parse::<TargetType>().ok();
     let current = stored.filter(|reading| {
-        reading.extractor_version == shared::domain::posting::EXTRACTOR_VERSION
+        target.is_some_and(|target| reading.extractor_version == extract::extractor(target).version())
             && Some(&reading.content_sha256) == page.content_sha256.as_ref()
     });
     let Some(reading) = current else {
-        let learnt = json!({
-            "raw_key": page.raw_key,
-            "sha256": page.content_sha256,
-            "status": page.status,
-            "final_url": page.final_url,
-            "content_type": page.content_type,
-            "etag": page.etag,
-            "last_modified": page.last_modified,
-            "fetched_at": now,
-        });
-        drop(transaction);
+        let done = to_read(visit, Page { fetched_at: now, ..page.clone() }, now);
+        let number = tasks::hand_on(&transaction, &[done]).await?.pop().flatten();
+        transaction.commit().await?;
         drop(conn);
-        return to_extractor(room, visit, &learnt, now).await;
+        return match number {
+            Some(release_no) => release::extract(&room.extract, visit.plan.id, release_no).await,
+            None => Ok(()), // our lease ran out, and somebody else has the task
+        };
     };
     pages::touch(&transaction, &visit.plan.url_key, now).await?;
     let sighting = Sighting {
@@ -117,7 +144,13 @@ async fn seen_again(
         extractor_version: Some(&reading.extractor_version),
         job: None,
     };
-    let listing_id = sighting::record(&transaction, &sighting, now).await?.or(reading.listing_id);
+    let listing_id = match target {
+        Some(TargetType::JobPosting) => {
+            sighting::record(&transaction, &sighting, now).await?.or(reading.listing_id)
+        }
+        // Read as something else, a page says nothing of its listing.
+        _ => None,
+    };
     let meta = json!({ "verdict": reading.verdict, "answered_from": rule });
     let ending = match &reading.result {
         Some(result) => {
@@ -128,8 +161,17 @@ async fn seen_again(
     let status = if reading.result.is_some() { TaskStatus::Success } else { TaskStatus::Failed };
     if tasks::finish(&transaction, visit, status, Stage::Save, &ending, now).await? {
         transaction.commit().await?;
+        say_how(visit, &ending, now);
     }
     Ok(())
+}
+
+/// The line about a task that has ended.
+fn say_how(visit: &Visit, ending: &Ending, now: Timestamp) {
+    match &ending.error {
+        Some((code, text)) => ended::failed(visit.fetch_url(), ended::DIRECT, code, text),
+        None => ended::completed(&visit.plan.site, ending.result.as_ref(), visit.plan.started_at, now),
+    }
 }
 
 fn seen_of(reading: &Reading) -> Seen {
@@ -169,15 +211,34 @@ async fn gone(room: &Crawler, visit: &Visit, status: u16, now: Timestamp) -> any
     let ending = Ending { listing_id, error: Some(error), ..Ending::default() };
     if tasks::finish(&transaction, visit, TaskStatus::Failed, Stage::Fetch, &ending, now).await? {
         transaction.commit().await?;
+        say_how(visit, &ending, now);
     }
     Ok(())
 }
 
 /// A failure that may be worth another try, by the kind of the task and how often it was tried.
-async fn fail(room: &Crawler, visit: &Visit, code: &str, text: &str, now: Timestamp) -> anyhow::Result<()> {
-    if visit.plan.kind.retries_site_failures()
-        && let Retry::After(seconds) = retry_after(visit.plan.attempts + 1)
-    {
+pub async fn fail(
+    room: &Crawler,
+    visit: &Visit,
+    code: &str,
+    text: &str,
+    now: Timestamp,
+) -> anyhow::Result<()> {
+    if visit.plan.kind.retries_site_failures() {
+        return try_again(room, visit, code, text, now).await;
+    }
+    end_failed(room, visit, code, text, false, now).await
+}
+
+/// Another try, as long as there is one left. A failure of our own is worth it for every kind.
+async fn try_again(
+    room: &Crawler,
+    visit: &Visit,
+    code: &str,
+    text: &str,
+    now: Timestamp,
+) -> anyhow::Result<()> {
+    if let Retry::After(seconds) = retry_after(visit.plan.attempts + 1) {
         let conn = room.db.conn().await?;
         tasks::retry(&*conn, visit, now + SignedDuration::from_secs(seconds), code, text).await?;
         return Ok(());
@@ -195,7 +256,9 @@ async fn end_failed(
 ) -> anyhow::Result<()> {
     let ending = Ending { error: Some((code.to_owned(), text.to_owned())), quarantined, ..Ending::default() };
     let conn = room.db.conn().await?;
-    tasks::finish(&*conn, visit, TaskStatus::Failed, Stage::Fetch, &ending, now).await?;
+    if tasks::finish(&*conn, visit, TaskStatus::Failed, Stage::Fetch, &ending, now).await? {
+        say_how(visit, &ending, now);
+    }
     Ok(())
 }
 
@@ -206,14 +269,40 @@ pub async fn quarantine(room: &Crawler, visit: &Visit) -> anyhow::Result<()> {
     end_failed(room, visit, "quarantined", &text, true, room.clock.now()).await
 }
 
+/// We cannot go, through no fault of the site: a caller who waits is told at once, and so is everybody when
+/// waiting would not help.
+pub async fn cannot_go(
+    room: &Crawler,
+    plan: &Plan,
+    code: &str,
+    text: &str,
+    until: Option<Timestamp>,
+) -> anyhow::Result<Verdict> {
+    let now = room.clock.now();
+    let conn = room.db.conn().await?;
+    match until.filter(|_| !plan.kind.fails_on_open_circuit()) {
+        Some(until) => tasks::put_back(&*conn, plan, until, now).await?,
+        None => {
+            tasks::refuse(&*conn, plan, code, text, now).await?;
+            drop(conn);
+            release::site(&room.db, &room.crawl, &plan.site, now).await?;
+        }
+    }
+    Ok(Verdict::Done)
+}
+
 /// The site is cut off: a caller who waits is told at once, everything else waits without using a try.
 pub async fn circuit_open(room: &Crawler, plan: &Plan, until: Timestamp) -> anyhow::Result<Verdict> {
     let now = room.clock.now();
     let conn = room.db.conn().await?;
     if plan.kind.fails_on_open_circuit() {
-        tasks::refuse(&*conn, plan, "circuit_open", "Circuit breaker open for target domain", now).await?;
+        let (code, text) = ("circuit_open", "Circuit breaker open for target domain");
+        if tasks::refuse(&*conn, plan, code, text, now).await? {
+            ended::failed(&plan.url, ended::DIRECT, code, text);
+        }
         drop(conn);
-        release::site(&room.db, &room.crawl, &plan.site, now).await?;
+        room.desk.desk.release(&plan.site, now).await?;
+        notify::task(&room.db, &room.notify, plan, now).await;
     } else {
         tasks::put_back(&*conn, plan, until, now).await?;
     }

@@ -1,5 +1,5 @@
 //! The dispatcher: the sweep. Whoever makes or settles a task releases the next one; this only finds what
-//! fell through: lost messages, due retries, sites with work and nothing in flight.
+//! fell through: lost messages, due retries, sites with work and nothing in flight, ended jobs that were not told of.
 
 use std::time::Duration;
 
@@ -7,10 +7,15 @@ use anyhow::Context;
 use jiff::SignedDuration;
 use serde::Serialize;
 use shared::clock::Clock;
+use shared::domain::failure::ServiceFailure;
+use shared::egress::Egress;
 use shared::house::{House, QueueName};
+use shared::proxies::Proxies;
 use shared::queue::Queue;
-use shared::release;
+use shared::store::deadlines::{self, Expired};
 use shared::store::{Pool, sweep as lost};
+use shared::telemetry::ended;
+use shared::{notify, release};
 use tracing::instrument;
 
 /// What the dispatcher needs.
@@ -18,13 +23,28 @@ pub struct Dispatcher {
     pub db: Pool,
     pub crawl: Queue,
     pub extract: Queue,
+    pub notify: Queue,
     pub clock: Clock,
     /// A site that has been silent for longer than this has lost its messages.
     pub silence: SignedDuration,
+    /// Only where there are proxies.
+    pub probes: Option<Probes>,
+}
+
+/// What it takes to try a proxy.
+pub struct Probes {
+    pub proxies: Proxies,
+    pub web: Egress,
+    pub url: String,
 }
 
 /// The longest a message is put off before the task itself waits.
 const GATE_WAIT: SignedDuration = SignedDuration::from_mins(15);
+/// Sites that are released in one transaction.
+const AT_ONCE: usize = 50;
+
+/// A page that a caller waits for has this long from its first claim to its end.
+const TASK_TIMEOUT: SignedDuration = SignedDuration::from_secs(60);
 
 /// What a sweep found.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -32,6 +52,7 @@ pub struct Swept {
     pub sites: usize,
     pub released: usize,
     pub extracts: usize,
+    pub webhooks: usize,
 }
 
 impl Dispatcher {
@@ -41,10 +62,20 @@ impl Dispatcher {
             House::Aws(_) => SignedDuration::from_secs(6 * 60 + 60),
             House::Local(_) => SignedDuration::from_secs(30),
         };
+        let outbound = house.outbound().await?;
+        let probes = if outbound.proxies.is_empty() {
+            None
+        } else {
+            let web = house.egress()?.with_proxies(&outbound.proxies).context("PROXY_ENDPOINTS")?;
+            let proxies = Proxies::new(&outbound.proxies, house.gate()?);
+            Some(Probes { proxies, web, url: outbound.probe_url })
+        };
         Ok(Dispatcher {
+            probes,
             db: house.db(Duration::from_secs(5)).await?,
             crawl: house.queue(QueueName::Crawl)?,
             extract: house.queue(QueueName::Extract)?,
+            notify: house.queue(QueueName::Notify)?,
             clock: Clock::System,
             silence,
         })
@@ -54,7 +85,14 @@ impl Dispatcher {
 /// One sweep.
 #[instrument(name = "dispatcher", skip_all)]
 pub async fn sweep(room: &Dispatcher) -> anyhow::Result<Swept> {
-    sweep_after(room, room.silence).await
+    let swept = sweep_after(room, room.silence).await;
+    if let Some(probes) = &room.probes
+        && let Err(error) = probes.proxies.probe(&probes.web, &probes.url, room.clock.now()).await
+    {
+        // The sweep matters more than a proxy.
+        tracing::error!(error = format!("{error:#}"), "probing the proxies failed");
+    }
+    swept
 }
 
 /// A sweep that takes messages for lost after this much silence. The next start of a killed program
@@ -62,29 +100,48 @@ pub async fn sweep(room: &Dispatcher) -> anyhow::Result<Swept> {
 pub async fn sweep_after(room: &Dispatcher, silence: SignedDuration) -> anyhow::Result<Swept> {
     let now = room.clock.now();
     let conn = room.db.conn().await?;
+    let late = deadlines::expire(&*conn, TASK_TIMEOUT, now).await?;
     let mut sites = lost::take_back_lost(&*conn, now - silence, now - silence - GATE_WAIT).await?;
     let renewed = lost::renew_lost_extracts(&*conn, now - silence, now).await?;
     sites.extend(lost::idle_sites(&*conn, now).await?);
     drop(conn);
+    sites.extend(late.iter().map(|task| task.site.clone()));
+    late.iter().for_each(say_late);
     sites.sort();
     sites.dedup();
-    let mut swept = Swept { sites: sites.len(), extracts: renewed.len(), released: 0 };
+    let mut swept = Swept { sites: sites.len(), extracts: renewed.len(), ..Swept::default() };
     for (task_id, release_no) in renewed {
         release::extract(&room.extract, task_id, release_no).await?;
     }
-    for site in sites {
-        match release::site(&room.db, &room.crawl, &site, now).await {
+    for some in sites.chunks(AT_ONCE) {
+        match release::sites(&room.db, &room.crawl, some, now).await {
             Ok(released) => swept.released += released,
-            // One site's trouble must not keep the others waiting.
+            // The trouble of a few sites must not keep the others waiting.
             Err(error) => {
-                tracing::error!(domain = site.as_str(), error = format!("{error:#}"), "releasing failed");
+                let sites = some.iter().map(shared::domain::site::Site::as_str).collect::<Vec<_>>().join(" ");
+                tracing::error!(sites, error = format!("{error:#}"), "releasing failed");
             }
         }
     }
+    swept.webhooks = notify::sweep(&room.db, &room.notify, silence, now).await?;
     if swept != Swept::default() {
-        tracing::info!(sites = swept.sites, released = swept.released, extracts = swept.extracts, "swept");
+        tracing::info!(
+            sites = swept.sites,
+            released = swept.released,
+            extracts = swept.extracts,
+            webhooks = swept.webhooks,
+            "swept"
+        );
     }
     Ok(swept)
+}
+
+/// The line about a task that took too long.
+fn say_late(task: &Expired) {
+    let request = task.request_id.map(tracing::field::display);
+    let span = tracing::info_span!("task", task.id = %task.id, request.id = request);
+    let failure = ServiceFailure::TaskTimeout;
+    span.in_scope(|| ended::failed(&task.url, ended::DIRECT, failure.code(), failure.message()));
 }
 
 /// Starts the Lambda runtime's room.

@@ -8,22 +8,25 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use shared::blobs::{BlobKey, Blobs};
 use shared::clock::Clock;
-use shared::domain::extract::{Reading, read_job_posting};
+use shared::desk::{Desk, Look};
+use shared::domain::extract::{self, Reading};
 use shared::domain::listing::Seen;
 use shared::domain::notice::State;
-use shared::domain::posting::{EXTRACTOR_VERSION, Posting};
+use shared::domain::posting::Posting;
+use shared::domain::target::TargetType;
 use shared::domain::task::{MAX_CRASHES, Stage, TaskStatus};
 use shared::house::{House, QueueName};
 use shared::messages::ExtractJob;
+use shared::notify;
 use shared::queue::Queue;
 use shared::room::Verdict;
 use shared::sighting::{self, Sighting};
 use shared::store::Pool;
 use shared::store::listings::JobFields;
-use shared::store::pages::{self, Page};
-use shared::store::tasks::{self, Ending, Visit, Wanted};
+use shared::store::pages;
+use shared::store::tasks::{self, Ending, Visit};
+use shared::telemetry::ended;
 use tracing::instrument;
-use uuid::Uuid;
 
 const LEASE: SignedDuration = SignedDuration::from_secs(58);
 
@@ -32,18 +35,21 @@ pub struct Extractor {
     pub db: Pool,
     pub blobs: Blobs,
     pub extract: Queue,
+    pub notify: Queue,
     pub clock: Clock,
-    pub owner: Uuid,
+    pub desk: Desk,
 }
 
 impl Extractor {
     pub async fn new(house: &House) -> anyhow::Result<Extractor> {
+        let db = house.db(Duration::from_secs(5)).await?;
         Ok(Extractor {
-            db: house.db(Duration::from_secs(5)).await?,
+            desk: Desk::new(&db, &house.queue(QueueName::Extract)?, Stage::Extract, house.owner()),
+            db,
             blobs: house.blobs()?,
             extract: house.queue(QueueName::Extract)?,
+            notify: house.queue(QueueName::Notify)?,
             clock: Clock::System,
-            owner: house.owner(),
         })
     }
 }
@@ -56,8 +62,6 @@ struct Fetched {
     status: u16,
     final_url: String,
     content_type: Option<String>,
-    etag: Option<String>,
-    last_modified: Option<String>,
     fetched_at: Timestamp,
 }
 
@@ -65,15 +69,14 @@ struct Fetched {
 #[instrument(name = "extractor", skip_all, fields(task.id = %job.task_id, domain, request.id))]
 pub async fn extract(room: &Extractor, job: ExtractJob) -> anyhow::Result<Verdict> {
     let started = room.clock.now();
-    let conn = room.db.conn().await?;
-    let plan = match tasks::wanted(&*conn, job.task_id, job.release_no, Stage::Extract, started).await? {
-        Wanted::Now(plan) => plan,
-        Wanted::Later(until) => return Ok(Verdict::Postpone(until)),
-        Wanted::Nothing => return Ok(Verdict::Done),
+    let plan = match room.desk.look(job.task_id, job.release_no, started).await? {
+        Look::Now(errand) => errand.plan,
+        Look::Later(until) => return Ok(Verdict::Postpone(until)),
+        Look::Nothing => return Ok(Verdict::Done),
     };
-    let claimed = tasks::claim(&*conn, plan, Stage::Extract, room.owner, started, started + LEASE).await?;
-    let Some(visit) = claimed else { return Ok(Verdict::Done) };
-    drop(conn);
+    let Some(visit) = room.desk.claim(plan, started, started + LEASE).await? else {
+        return Ok(Verdict::Done);
+    };
     let span = tracing::Span::current();
     span.record("domain", visit.plan.site.as_str());
     span.record("request.id", visit.plan.request_id.map(tracing::field::display));
@@ -82,6 +85,7 @@ pub async fn extract(room: &Extractor, job: ExtractJob) -> anyhow::Result<Verdic
         tasks::give_back(&*conn, &visit).await?;
         return Err(error);
     }
+    notify::task(&room.db, &room.notify, &visit.plan, room.clock.now()).await;
     Ok(Verdict::Done)
 }
 
@@ -93,6 +97,10 @@ async fn read(room: &Extractor, visit: &Visit, started: Timestamp) -> anyhow::Re
         return fail(room, visit, "quarantined", &text, true).await;
     }
 
+    let Ok(target) = visit.plan.target_type.parse::<TargetType>() else {
+        let text = format!("no extractor reads {:?}", visit.plan.target_type);
+        return fail(room, visit, "unknown_target_type", &text, false).await;
+    };
     let fetched: Fetched =
         serde_json::from_value(visit.plan.pipeline_state.clone()).context("reading what the crawler left")?;
     let Some(body) = room.blobs.get(&BlobKey::stored(&fetched.raw_key)?).await? else {
@@ -102,14 +110,14 @@ async fn read(room: &Extractor, visit: &Visit, started: Timestamp) -> anyhow::Re
     let (kind, last, at) = (fetched.content_type.clone(), fetched.final_url.clone(), fetched.fetched_at);
     // Parsing is bounded but not short; it must not hold up the heartbeat of other messages.
     let reading =
-        tokio::task::spawn_blocking(move || read_job_posting(&kept, kind.as_deref(), &url, &last, at))
+        tokio::task::spawn_blocking(move || extract::read(target, &kept, kind.as_deref(), &url, &last, at))
             .await?;
-    save(room, visit, &fetched, &reading).await?;
+    save(room, visit, target, &fetched, &reading).await?;
     let now = room.clock.now();
     tracing::info!(
         url = shared::telemetry::loggable(&fetched.final_url),
         verdict = reading.verdict.code,
-        fields_extracted = reading.posting.as_ref().map_or(0, |posting| posting.provenance.len()),
+        fields_extracted = reading.known,
         duration_ms = i64::try_from(now.duration_since(started).as_millis()).unwrap_or(i64::MAX),
         "read"
     );
@@ -117,14 +125,19 @@ async fn read(room: &Extractor, visit: &Visit, started: Timestamp) -> anyhow::Re
 }
 
 /// One transaction: the page, what was read, the listing with its evidence, the end of the task.
-async fn save(room: &Extractor, visit: &Visit, fetched: &Fetched, reading: &Reading) -> anyhow::Result<()> {
+async fn save(
+    room: &Extractor,
+    visit: &Visit,
+    target: TargetType,
+    fetched: &Fetched,
+    reading: &Reading,
+) -> anyhow::Result<()> {
     let now = room.clock.now();
-    let (plan, verdict) = (&visit.plan, json!(reading.verdict));
-    let result = reading.posting.as_ref().map(serde_json::to_value).transpose()?;
-    let job = reading.posting.as_ref().and_then(|posting| job_fields(posting, reading));
+    let (plan, verdict) = (&visit.plan, reading.verdict_json());
+    let version = extract::extractor(target).version();
+    let job = reading.posting.as_ref().and_then(|posting| job_fields(posting, reading, version));
     let mut conn = room.db.conn().await?;
     let transaction = conn.transaction().await?;
-    pages::save(&transaction, &page(visit, fetched, reading)).await?;
     let sighting = Sighting {
         task_id: plan.id,
         url_key: &plan.url_key,
@@ -134,36 +147,50 @@ async fn save(room: &Extractor, visit: &Visit, fetched: &Fetched, reading: &Read
         http_status: i32::from(fetched.status),
         final_url: &fetched.final_url,
         raw_key: Some(&fetched.raw_key),
-        extractor_version: Some(EXTRACTOR_VERSION),
+        extractor_version: Some(version),
         job: job.as_ref(),
     };
-    let listing_id = sighting::record(&transaction, &sighting, now).await?;
+    let listing_id = match target {
+        TargetType::JobPosting => sighting::record(&transaction, &sighting, now).await?,
+        // Read as something else, a page says nothing of its listing.
+        TargetType::CompanyWebsite | TargetType::LinkedinProfile => None,
+    };
     let stored = pages::Reading {
         url_key: plan.url_key.clone(),
         target_type: plan.target_type.clone(),
-        extractor_version: EXTRACTOR_VERSION.to_owned(),
+        extractor_version: version.to_owned(),
         content_sha256: fetched.sha256.clone(),
         field_fingerprint: reading.fingerprint.clone(),
         verdict: verdict.clone(),
-        result: result.clone(),
+        result: reading.result.clone(),
         listing_id,
     };
     pages::save_reading(&transaction, &stored, now).await?;
-    let (status, ending) = ending(listing_id, result, &verdict, reading);
+    let (status, ending) = ending(listing_id, &verdict, version, reading);
     if tasks::finish(&transaction, visit, status, Stage::Save, &ending, now).await? {
         transaction.commit().await?;
+        say_how(visit, &ending, now);
     } // else our lease ran out and somebody else has the task: nothing of this is kept
     Ok(())
 }
 
+/// The line about a task that has ended.
+fn say_how(visit: &Visit, ending: &Ending, now: Timestamp) {
+    match &ending.error {
+        Some((code, text)) => ended::failed(visit.fetch_url(), ended::DIRECT, code, text),
+        None => ended::completed(&visit.plan.site, ending.result.as_ref(), visit.plan.started_at, now),
+    }
+}
+
 fn ending(
     listing_id: Option<shared::domain::ids::ListingId>,
-    result: Option<Value>,
     verdict: &Value,
+    version: &str,
     reading: &Reading,
 ) -> (TaskStatus, Ending) {
-    let meta = Some(json!({ "verdict": verdict, "extractor_version": EXTRACTOR_VERSION }));
-    if result.is_some() {
+    let meta = Some(json!({ "verdict": verdict, "extractor_version": version }));
+    if reading.result.is_some() {
+        let result = reading.result.clone();
         return (TaskStatus::Success, Ending { listing_id, result, meta, ..Ending::default() });
     }
     let code = reading.too_complex.as_ref().map_or(reading.verdict.code, |_| "too_complex");
@@ -181,24 +208,8 @@ fn seen(reading: &Reading, has_job: bool) -> Seen {
     }
 }
 
-fn page(visit: &Visit, fetched: &Fetched, reading: &Reading) -> Page {
-    Page {
-        url_key: visit.plan.url_key.clone(),
-        site: visit.plan.site.as_str().to_owned(),
-        status: i32::from(fetched.status),
-        final_url: fetched.final_url.clone(),
-        content_type: fetched.content_type.clone(),
-        etag: fetched.etag.clone(),
-        last_modified: fetched.last_modified.clone(),
-        content_sha256: Some(fetched.sha256.clone()),
-        raw_key: Some(fetched.raw_key.clone()),
-        simhash: reading.simhash.map(u64::cast_signed),
-        fetched_at: fetched.fetched_at,
-    }
-}
-
 /// A listing needs a title; everything else may be unknown.
-fn job_fields(posting: &Posting, reading: &Reading) -> Option<JobFields> {
+fn job_fields(posting: &Posting, reading: &Reading, version: &str) -> Option<JobFields> {
     Some(JobFields {
         url: posting.posting_url.clone()?,
         title: posting.job_title.clone()?,
@@ -213,7 +224,7 @@ fn job_fields(posting: &Posting, reading: &Reading) -> Option<JobFields> {
         valid_through: posting.valid_through.and_then(|until| json!(until).as_str().map(str::to_owned)),
         apply_url: posting.apply_url.clone(),
         provenance: json!(posting.provenance),
-        extractor_version: EXTRACTOR_VERSION.to_owned(),
+        extractor_version: version.to_owned(),
         fingerprint: reading.fingerprint.clone()?,
     })
 }
@@ -227,7 +238,10 @@ async fn fail(
 ) -> anyhow::Result<()> {
     let ending = Ending { error: Some((code.to_owned(), text.to_owned())), quarantined, ..Ending::default() };
     let conn = room.db.conn().await?;
-    tasks::finish(&*conn, visit, TaskStatus::Failed, Stage::Extract, &ending, room.clock.now()).await?;
+    let now = room.clock.now();
+    if tasks::finish(&*conn, visit, TaskStatus::Failed, Stage::Extract, &ending, now).await? {
+        say_how(visit, &ending, now);
+    }
     Ok(())
 }
 

@@ -13,6 +13,7 @@ use shared::egress::{Egress, Hop, Limits, Permission, Request};
 use shared::store::policies;
 
 pub const KEY: &str = "a-service-key-for-tests";
+pub const WEBHOOK_SECRET: &str = "whsec_YSB3ZWJob29rIHNlY3JldCBmb3IgdGhlIGhvdXNlIQ==";
 
 /// A house that a test may kill.
 pub struct HouseProcess {
@@ -22,6 +23,8 @@ pub struct HouseProcess {
     hosts: String,
     child: Option<Child>,
     web: Egress,
+    /// Further settings for the process.
+    settings: Vec<(&'static str, String)>,
 }
 
 impl HouseProcess {
@@ -35,24 +38,52 @@ impl HouseProcess {
         let hosts = sites.iter().map(|site| site.address.to_string()).collect::<Vec<_>>().join(",");
         let ours = vec![format!("127.0.0.1:{port}").parse().unwrap()];
         let web = Egress::new(Permission::with_private_hosts(ours), Limits::default()).unwrap();
-        HouseProcess { db, data: tempfile::tempdir().unwrap(), port, hosts, child: None, web }
+        HouseProcess {
+            db,
+            data: tempfile::tempdir().unwrap(),
+            port,
+            hosts,
+            child: None,
+            web,
+            settings: Vec::new(),
+        }
+    }
+
+    /// A further setting, from the next start on.
+    pub fn set(&mut self, name: &'static str, value: impl Into<String>) {
+        self.settings.push((name, value.into()));
+    }
+
+    /// It may reach this address too, from the next start on.
+    pub fn may_reach(&mut self, address: std::net::SocketAddr) {
+        self.hosts = format!("{},{address}", self.hosts);
+    }
+
+    /// Another process of the same house, on any port.
+    pub fn worker(&self) -> Worker {
+        Worker(self.spawn(0))
+    }
+
+    fn spawn(&self, port: u16) -> Child {
+        Command::new(env!("CARGO_BIN_EXE_freshet"))
+            .arg("serve")
+            .env("DATABASE_URL", self.db.url.expose_secret())
+            .env("FRESHET_DATA", self.data.path())
+            .env("PORT", port.to_string())
+            .env("SERVICE_KEYS", KEY)
+            .env("ADMIN_SIGNING_KEY", "a-signing-key-for-tests")
+            .env("WEBHOOK_SECRET", WEBHOOK_SECRET)
+            .env("ALLOW_PRIVATE_HOSTS", &self.hosts)
+            .env("CONNECT_TIMEOUT_MS", "500")
+            .envs(self.settings.iter().map(|(name, value)| (name, value)))
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("starting freshet")
     }
 
     /// Starts the process and waits until it is ready.
     pub async fn start(&mut self) {
-        let child = Command::new(env!("CARGO_BIN_EXE_freshet"))
-            .arg("serve")
-            .env("DATABASE_URL", self.db.url.expose_secret())
-            .env("FRESHET_DATA", self.data.path())
-            .env("PORT", self.port.to_string())
-            .env("SERVICE_KEYS", KEY)
-            .env("ADMIN_SIGNING_KEY", "a-signing-key-for-tests")
-            .env("ALLOW_PRIVATE_HOSTS", &self.hosts)
-            .env("CONNECT_TIMEOUT_MS", "500")
-            .stdout(Stdio::null())
-            .spawn()
-            .expect("starting freshet");
-        self.child = Some(child);
+        self.child = Some(self.spawn(self.port));
         let ready = async {
             while self.try_call(Request::get(self.url("/readiness"))).await.is_none() {
                 let ended = self.child.as_mut().unwrap().try_wait().unwrap();
@@ -92,9 +123,25 @@ impl HouseProcess {
         self.try_call(Request::get(self.url(path))).await.expect("an answer")
     }
 
+    pub async fn post(&self, path: &str, body: &Value) -> (u16, Value) {
+        self.try_call(Request::post(self.url(path), body.to_string())).await.expect("an answer")
+    }
+
     /// Hands in a page; returns the task's id.
     pub async fn submit(&self, url: &str) -> String {
-        let body = json!({ "target_type": "job_posting", "target_url": url, "workspace_id": "tests" });
+        self.submit_for("tests", url).await
+    }
+
+    /// Hands in a page for a workspace; returns the task's id.
+    pub async fn submit_for(&self, workspace: &str, url: &str) -> String {
+        self.submit_with(
+            json!({ "target_type": "job_posting", "target_url": url, "workspace_id": workspace }),
+        )
+        .await
+    }
+
+    /// Hands in a request as it is; returns the task's id.
+    pub async fn submit_with(&self, body: Value) -> String {
         let request = Request::post(self.url("/api/v1/scrape"), body.to_string());
         let (status, answer) = self.try_call(request).await.expect("an answer");
         assert_eq!(status, 202, "{answer}");
@@ -134,6 +181,25 @@ impl HouseProcess {
 
     pub fn log(&self) -> String {
         std::fs::read_to_string(Path::new(self.data.path()).join("freshet.log")).unwrap_or_default()
+    }
+}
+
+/// A process that does not outlive its test.
+pub struct Worker(Child);
+
+impl Worker {
+    /// SIGKILL: no goodbye.
+    pub fn kill(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // Fails when it has ended, and that is fine.
+        drop(self.0.kill());
+        drop(self.0.wait());
     }
 }
 

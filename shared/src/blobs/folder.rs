@@ -2,20 +2,35 @@
 
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use anyhow::Context;
 
-use super::BlobKey;
+use super::{BlobKey, pack};
+use crate::gather::Gather;
 
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct FolderBlobs {
     root: PathBuf,
+    packer: Gather<Vec<u8>, BlobKey>,
 }
 
 impl FolderBlobs {
     pub fn new(root: PathBuf) -> anyhow::Result<FolderBlobs> {
         std::fs::create_dir_all(&root).with_context(|| format!("making {}", root.display()))?;
-        Ok(FolderBlobs { root })
+        let packer = pack::packer(root.join("pack"))?;
+        Ok(FolderBlobs { root, packer })
+    }
+
+    /// Appends to the open pack; returns when the bytes are on the disk.
+    pub(super) async fn keep(&self, packed: Vec<u8>) -> anyhow::Result<BlobKey> {
+        self.packer.ask(packed).await
+    }
+
+    /// Removes packs that were last written to before then. Returns how many.
+    pub async fn forget_packs(&self, before: SystemTime) -> anyhow::Result<usize> {
+        let folder = self.root.join("pack");
+        tokio::task::spawn_blocking(move || pack::forget(&folder, before)).await?
     }
 
     pub(super) async fn put(&self, key: &BlobKey, packed: Vec<u8>) -> anyhow::Result<()> {
@@ -24,6 +39,10 @@ impl FolderBlobs {
     }
 
     pub(super) async fn get(&self, key: &BlobKey) -> anyhow::Result<Option<Vec<u8>>> {
+        if let Some(place) = key.packed() {
+            let folder = self.root.join("pack");
+            return tokio::task::spawn_blocking(move || pack::read(&folder, &place)).await?;
+        }
         match tokio::fs::read(self.root.join(key.as_str())).await {
             Ok(packed) => Ok(Some(packed)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),

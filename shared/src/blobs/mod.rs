@@ -2,22 +2,27 @@
 //! nothing a site or a caller wrote is ever part of a path.
 
 mod folder;
+mod pack;
 mod s3;
 
+use std::cell::RefCell;
 use std::fmt;
 
 use anyhow::{Context, ensure};
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use uuid::Uuid;
 
 pub use folder::FolderBlobs;
 pub use s3::S3Blobs;
 
 use crate::domain::ids::TaskId;
 
-/// Fast, and about a sixth of the size of a web page.
-const LEVEL: i32 = 3;
+/// Fast, and about a fifth of the size of a web page.
+const LEVEL: i32 = 1;
+/// A body up to this is compressed where it is; a larger one would hold up others.
+const SMALL: usize = 256 * 1024;
 /// Nothing we store is larger than this when unpacked.
 const MAX_UNPACKED: usize = 32 * 1024 * 1024;
 
@@ -26,7 +31,25 @@ const MAX_UNPACKED: usize = 32 * 1024 * 1024;
 #[serde(transparent)]
 pub struct BlobKey(String);
 
+/// A place in a pack: which one, from where, how many bytes.
+pub(crate) struct Packed {
+    pub pack: Uuid,
+    pub from: u64,
+    pub length: u64,
+}
+
 impl BlobKey {
+    fn of_pack(place: &Packed) -> BlobKey {
+        BlobKey(format!("pack/{}/{}-{}.zst", place.pack, place.from, place.length))
+    }
+
+    /// Where in which pack, if it lies in one.
+    pub(crate) fn packed(&self) -> Option<Packed> {
+        let (pack, place) = self.0.strip_prefix("pack/")?.strip_suffix(".zst")?.split_once('/')?;
+        let (from, length) = place.split_once('-')?;
+        Some(Packed { pack: pack.parse().ok()?, from: from.parse().ok()?, length: length.parse().ok()? })
+    }
+
     /// The place of these very bytes: the same page is stored once.
     pub fn of_content(body: &[u8]) -> BlobKey {
         BlobKey::of_hash(&content_hash(body))
@@ -53,7 +76,7 @@ impl BlobKey {
                 BlobKey::of_hash(hash).0 == key
             }
             (_, Some(task)) => task.parse::<TaskId>().is_ok_and(|id| BlobKey::of_task(id).0 == key),
-            _ => false,
+            _ => BlobKey(key.to_owned()).packed().is_some_and(|place| BlobKey::of_pack(&place).0 == key),
         };
         ensure!(known, "{key:?} is no blob key");
         Ok(BlobKey(key.to_owned()))
@@ -82,9 +105,27 @@ pub enum Blobs {
 }
 
 impl Blobs {
+    /// Keeps a page and says where: on S3 under the hash of its content, in a folder packed with others,
+    /// because a file for each would cost more than fetching it did.
+    pub async fn keep(&self, body: Bytes, sha256: &str) -> anyhow::Result<BlobKey> {
+        let packed = if body.len() <= SMALL {
+            compress(&body)?
+        } else {
+            tokio::task::spawn_blocking(move || compress(&body)).await??
+        };
+        match self {
+            Blobs::S3(blobs) => {
+                let key = BlobKey::of_hash(sha256);
+                blobs.put(&key, packed).await?;
+                Ok(key)
+            }
+            Blobs::Folder(blobs) => blobs.keep(packed).await,
+        }
+    }
+
     /// Stores a blob. It is whole or not there; storing it again changes nothing.
     pub async fn put(&self, key: &BlobKey, body: &[u8]) -> anyhow::Result<()> {
-        let packed = zstd::bulk::compress(body, LEVEL).context("compressing a blob")?;
+        let packed = compress(body)?;
         match self {
             Blobs::S3(blobs) => blobs.put(key, packed).await,
             Blobs::Folder(blobs) => blobs.put(key, packed).await,
@@ -102,4 +143,19 @@ impl Blobs {
             .transpose()
             .with_context(|| format!("unpacking {key}"))
     }
+}
+
+thread_local! {
+    /// Making one costs as much as compressing a page.
+    static COMPRESSOR: RefCell<Option<zstd::bulk::Compressor<'static>>> = const { RefCell::new(None) };
+}
+
+fn compress(body: &[u8]) -> anyhow::Result<Vec<u8>> {
+    COMPRESSOR.with_borrow_mut(|kept| {
+        let compressor = match kept {
+            Some(compressor) => compressor,
+            None => kept.insert(zstd::bulk::Compressor::new(LEVEL).context("making a compressor")?),
+        };
+        compressor.compress(body).context("compressing a blob")
+    })
 }

@@ -92,8 +92,7 @@ impl Page {
                 .elements(Page::ROOT)
                 .find(|&id| self.tag(id) == "main" || self.attribute(id, "role") == Some("main"))
                 .or_else(|| {
-                    (self.headings().is_empty() && self.visible_text().len() <= BARE_PAGE)
-                        .then_some(Page::ROOT)
+                    (self.headings().is_empty() && self.short_text(BARE_PAGE).is_some()).then_some(Page::ROOT)
                 }),
         }
     }

@@ -107,9 +107,11 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(512))]
+
         /// Property 27: it opens exactly when more than five of the latest ten failed.
         #[test]
-        fn it_opens_when_failures_exceed_five_of_the_last_ten(answers in prop::collection::vec(any::<bool>(), 0..60)) {
+        fn property_27_it_opens_when_failures_exceed_five_of_the_last_ten(answers in prop::collection::vec(any::<bool>(), 0..60)) {
             let mut circuit = Circuit::default();
             let mut window: Vec<bool> = Vec::new();
             for (fence, failed) in answers.into_iter().enumerate() {
@@ -128,7 +130,7 @@ mod tests {
 
         /// Properties 28 and 29: open refuses, half-open takes one probe, the probe decides.
         #[test]
-        fn exactly_one_probe_goes_and_decides(wait in 0..400_i64, later in 0..200_i64, works in any::<bool>()) {
+        fn property_29_exactly_one_probe_goes_and_decides(wait in 0..400_i64, later in 0..200_i64, works in any::<bool>()) {
             let mut circuit = Circuit::default();
             for fence in 0..6 {
                 circuit.record(fence, true, at(0));

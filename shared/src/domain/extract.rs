@@ -1,19 +1,54 @@
-//! Reads a job page from its bytes: the verdict first, then the fields. Pure, and total: any bytes give
-//! a reading.
+//! Reads a page from its bytes, by the kind of page the caller said it is. Pure, and total: any bytes give
+//! a reading. Here new kinds plug in: one implementation of [`Extract`] and one line in [`REGISTRY`].
 
 use jiff::Timestamp;
+use serde::Serialize;
+use serde_json::{Value, json};
 
-use super::fingerprint::{field_fingerprint, simhash};
-use super::json_ld::{self, Found};
-use super::notice::{State, Subject, Verdict, Visit, judge};
+use super::company_website::CompanyWebsite;
+use super::fingerprint::simhash;
+use super::job_posting::JobPosting;
+use super::linkedin_profile::LinkedinProfile;
+use super::media;
+use super::normal::{Dropped, Normal};
+use super::notice::{State, Verdict, Visit};
 use super::page::{Page, TooComplex};
 use super::posting::Posting;
+use super::target::TargetType;
 
-/// What one fetch of a job page tells us.
+/// How pages of one kind are read.
+pub trait Extract: Sync {
+    fn target(&self) -> TargetType;
+
+    /// Which reading of pages made a record. A change of meaning raises the number.
+    fn version(&self) -> &'static str;
+
+    /// What the page says. It never fails for what is missing, only for what would take too much work.
+    fn read(&self, page: &Page, visit: &Visit<'_>) -> Result<Reading, TooComplex>;
+}
+
+pub static REGISTRY: &[&dyn Extract] = &[&JobPosting, &CompanyWebsite, &LinkedinProfile];
+
+/// The extractor for a kind of page.
+pub fn extractor(target: TargetType) -> &'static dyn Extract {
+    REGISTRY
+        .iter()
+        .copied()
+        .find(|extract| extract.target() == target)
+        .expect("a test holds that the registry has every target type")
+}
+
+/// What one fetch of a page tells us.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reading {
     pub verdict: Verdict,
-    /// Absent when the page has none, lists many, or turned into another posting.
+    /// What the caller gets: every field of its schema, known or null, and `provenance`.
+    pub result: Option<Value>,
+    /// How many fields are known.
+    pub known: usize,
+    /// Values that were there and did not hold up.
+    pub dropped: Vec<Dropped>,
+    /// Only of a job posting: absent when the page has none, lists many, or turned into another posting.
     pub posting: Option<Posting>,
     /// Of the visible text; absent below three words.
     pub simhash: Option<u64>,
@@ -22,7 +57,74 @@ pub struct Reading {
     pub too_complex: Option<TooComplex>,
 }
 
-/// Reads a page. A page over our limits is a reading too: uncertain, with nothing in it.
+impl Reading {
+    pub(super) fn nothing(verdict: Verdict) -> Reading {
+        Reading {
+            verdict,
+            result: None,
+            known: 0,
+            dropped: Vec::new(),
+            posting: None,
+            simhash: None,
+            fingerprint: None,
+            too_complex: None,
+        }
+    }
+
+    /// A result that makes no listing. A page with little on it is still an answer: nulls.
+    pub(super) fn of_fields<T: Serialize>(normal: Normal<T>) -> Reading {
+        let found = normal.provenance.values().any(|origin| origin != "url");
+        let verdict = if found {
+            Verdict::new(State::Active, "read", "the page says who it is about")
+        } else {
+            Verdict::new(State::Uncertain, "nothing_found", "the page carries none of the fields we look for")
+        };
+        let mut reading = Reading::nothing(verdict);
+        reading.known = normal.provenance.len();
+        reading.result = serde_json::to_value(&normal).ok();
+        reading.dropped = normal.dropped;
+        reading
+    }
+
+    /// The verdict as it is stored and shown, with the fields that were dropped.
+    pub fn verdict_json(&self) -> Value {
+        let mut verdict = json!(self.verdict);
+        if !self.dropped.is_empty() {
+            verdict["dropped_fields"] = json!(self.dropped);
+        }
+        verdict
+    }
+}
+
+/// Reads a page. One that is no page, or over our limits, is a reading too: uncertain, with nothing in it.
+pub fn read(
+    target: TargetType,
+    bytes: &[u8],
+    content_type: Option<&str>,
+    requested_url: &str,
+    final_url: &str,
+    fetched_at: Timestamp,
+) -> Reading {
+    if let Some(what) = media::not_a_page(bytes, content_type) {
+        return Reading::nothing(Verdict::new(
+            State::Uncertain,
+            "not_a_page",
+            format!("what came is {what}, and no page"),
+        ));
+    }
+    let visit = Visit { requested_url, final_url, fetched_at };
+    let read = Page::parse(bytes, content_type).and_then(|page| {
+        let mut reading = extractor(target).read(&page, &visit)?;
+        reading.simhash = simhash(&page.visible_text());
+        Ok(reading)
+    });
+    read.unwrap_or_else(|over| Reading {
+        too_complex: Some(over),
+        ..Reading::nothing(Verdict::new(State::Uncertain, "too_complex", over.to_string()))
+    })
+}
+
+/// Reads a job page.
 pub fn read_job_posting(
     bytes: &[u8],
     content_type: Option<&str>,
@@ -30,45 +132,7 @@ pub fn read_job_posting(
     final_url: &str,
     fetched_at: Timestamp,
 ) -> Reading {
-    let page = match Page::parse(bytes, content_type) {
-        Ok(page) => page,
-        Err(over) => return refused(over),
-    };
-    let found = find(&page, final_url);
-    let posting = match &found {
-        Found::Posting(value) => Some(Posting::from_json_ld(value, final_url)),
-        Found::ManyPostings(_) | Found::Nothing => None,
-    };
-    let subject = match (&found, &posting) {
-        (_, Some(posting)) => Subject::Posting(posting),
-        (Found::ManyPostings(count), None) => Subject::Many(*count),
-        (_, None) => Subject::Nobody,
-    };
-    let verdict = judge(&page, subject, &Visit { requested_url, final_url, fetched_at });
-    // what another posting says must not become ours
-    let posting = posting.filter(|_| verdict.code != "identity_lost");
-    Reading {
-        simhash: simhash(&page.visible_text()),
-        fingerprint: posting.as_ref().map(field_fingerprint),
-        posting,
-        verdict,
-        too_complex: None,
-    }
-}
-
-fn find(page: &Page, url: &str) -> Found {
-    let heading = page.headings().into_iter().find(|heading| heading.level == 1);
-    json_ld::find(&page.json_ld(), url, heading.as_ref().map(|heading| heading.text.as_str()))
-}
-
-fn refused(over: TooComplex) -> Reading {
-    Reading {
-        verdict: Verdict::new(State::Uncertain, "too_complex", over.to_string()),
-        posting: None,
-        simhash: None,
-        fingerprint: None,
-        too_complex: Some(over),
-    }
+    read(TargetType::JobPosting, bytes, content_type, requested_url, final_url, fetched_at)
 }
 
 #[cfg(test)]

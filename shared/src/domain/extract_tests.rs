@@ -169,6 +169,85 @@ fn the_fingerprint_follows_the_posting_and_not_the_page() {
     assert_ne!(fingerprint(&text.replace("Galway", "Sligo")), fingerprint(text));
 }
 
+#[test]
+fn the_registry_has_every_target_type_once() {
+    for &target in TargetType::ALL {
+        assert_eq!(extractor(target).target(), target);
+        assert!(extractor(target).version().starts_with(target.as_str()));
+    }
+    assert_eq!(REGISTRY.len(), TargetType::ALL.len());
+}
+
+/// A page that states only the fields whose bit is set, and the names of those fields.
+fn page_stating(target: TargetType, mask: u8) -> (String, Vec<&'static str>) {
+    let all: &[(&str, &str)] = match target {
+        TargetType::LinkedinProfile => &[
+            ("name", r#""name":"Mara Lindqvist""#),
+            ("headline", r#""headline":"Keeper of tides""#),
+            ("current_company", r#""worksFor":{"@type":"Organization","name":"Tidepool"}"#),
+            ("location", r#""address":{"@type":"PostalAddress","addressLocality":"Galway"}"#),
+            ("summary", r#""description":"I keep tide tables.""#),
+        ],
+        TargetType::CompanyWebsite => &[
+            ("company_name", r#""name":"Lantern Ltd""#),
+            ("description", r#""description":"We make lamps.""#),
+            ("industry", r#""industry":"Lighting""#),
+            ("employee_count_range", r#""numberOfEmployees":12"#),
+            ("headquarters", r#""address":"Galway, Ireland""#),
+            ("contact_email", r#""email":"hello@lantern.example""#),
+            ("contact_phone", r#""telephone":"+353 91 555 0100""#),
+        ],
+        TargetType::JobPosting => &[
+            ("job_title", r#""title":"Lighthouse Keeper""#),
+            ("company_name", r#""hiringOrganization":"Lantern Ltd""#),
+            ("location", r#""jobLocation":"Galway, Ireland""#),
+            ("salary_range", r#""baseSalary":{"currency":"EUR","value":34000}"#),
+            ("description", r#""description":"Keep the lamp burning.""#),
+        ],
+    };
+    let kind = match target {
+        TargetType::LinkedinProfile => "Person",
+        TargetType::CompanyWebsite => "Organization",
+        TargetType::JobPosting => "JobPosting",
+    };
+    let stated: Vec<_> =
+        all.iter().enumerate().filter(|(at, _)| mask & (1 << at) != 0).map(|(_, one)| one).collect();
+    let json: String = stated.iter().map(|(_, json)| format!(",{json}")).collect();
+    // somebody without a name is nobody: the data is not taken for the page's own
+    let known = stated.iter().map(|(field, _)| *field);
+    let known = match target {
+        TargetType::JobPosting => known.collect(),
+        _ if mask & 1 == 0 => Vec::new(),
+        _ => known.collect(),
+    };
+    (format!("<script type=application/ld+json>{{\"@type\":\"{kind}\"{json}}}</script><p>text"), known)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Property 13: what is not on the page is null, and the rest is there.
+    #[test]
+    fn property_13_a_missing_field_is_null_and_never_a_failure(
+        target in prop::sample::select(TargetType::ALL.to_vec()), mask in any::<u8>(),
+    ) {
+        let (html, stated) = page_stating(target, mask);
+        let url = "https://pages.example/in/77";
+        let reading = super::read(target, html.as_bytes(), Some("text/html"), url, url, now());
+        let result = reading.result.unwrap();
+        for field in target.fields() {
+            let value = result.get(field);
+            prop_assert!(value.is_some(), "{} is left out", field);
+            // these follow from others
+            if field.ends_with("_url") || matches!(*field, "locations" | "salary" | "remote") {
+                continue;
+            }
+            let empty = value.is_some_and(|value| value.is_null() || *value == serde_json::json!([]));
+            prop_assert_eq!(empty, !stated.contains(field), "{}: {:?}", field, value);
+        }
+    }
+}
+
 proptest! {
     #[test]
     fn any_bytes_give_a_reading(bytes in proptest::collection::vec(any::<u8>(), 0..1_000)) {

@@ -3,14 +3,18 @@
 
 use sha2::{Digest, Sha256};
 
+use super::page::Page;
 use super::plain_text::squeeze;
 use super::posting::Posting;
 
 /// Words of a page that are hashed; a posting has a few thousand.
 const MAX_WORDS: usize = 100_000;
+/// How much text is looked at for them; a page of one endless word has no more to say.
+const MAX_TEXT: usize = 2 * 1024 * 1024;
 
 /// SimHash over the three-word shingles of a text; none for fewer than three words.
 pub fn simhash(text: &str) -> Option<u64> {
+    let text = &text[..text.floor_char_boundary(MAX_TEXT)];
     let mut words = String::with_capacity(text.len());
     let mut bounds = Vec::new();
     for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).take(MAX_WORDS) {
@@ -26,6 +30,11 @@ pub fn simhash(text: &str) -> Option<u64> {
     }
     let shingles = bounds.windows(3).map(|three| &words[three[0].0..three[2].1]);
     Some(simhash::simhash_stream(shingles))
+}
+
+/// SimHash of what a reader sees of a page; none for a page over our limits.
+pub fn page_simhash(bytes: &[u8], content_type: Option<&str>) -> Option<u64> {
+    Page::parse(bytes, content_type).ok().and_then(|page| simhash(&page.visible_text()))
 }
 
 /// In how many of 64 bits two SimHashes differ.
@@ -102,7 +111,6 @@ impl Record {
 mod tests {
     use super::*;
     use crate::domain::location::Location;
-    use crate::domain::page::Page;
     use proptest::prelude::*;
 
     fn potter() -> Posting {

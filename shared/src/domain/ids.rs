@@ -55,3 +55,7 @@ id!(
     /// One HTTP request to us; every room logs it.
     RequestId
 );
+id!(
+    /// One webhook to one address; the receiver sees it as `webhook-id`.
+    DeliveryId
+);

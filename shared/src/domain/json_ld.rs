@@ -4,7 +4,9 @@
 use serde_json::{Map, Value};
 
 use super::identity;
+use super::page::TooComplex;
 use super::plain_text::{decode_entities, fold};
+use super::shape::each;
 use super::url::normalise;
 
 /// What a page's JSON-LD says about its posting.
@@ -16,9 +18,51 @@ pub enum Found {
     ManyPostings(usize),
 }
 
+/// What all scripts of a page may hold together. An object takes some 600 bytes of memory however small
+/// it is, so a megabyte of `{}` would become hundreds.
+const MAX_BYTES: usize = 4 * 1024 * 1024;
+const MAX_OBJECTS: usize = 20_000;
+const MAX_VALUES: usize = 400_000;
+
+/// The values in a page's scripts, in order; scripts that cannot be read are left out.
+pub fn values(texts: &[&str]) -> Result<Vec<Value>, TooComplex> {
+    let (mut bytes, mut objects, mut values) = (0, 0, 0);
+    for text in texts {
+        bytes += text.len();
+        if bytes > MAX_BYTES {
+            return Err(TooComplex { what: "JSON-LD" });
+        }
+        for byte in text.bytes() {
+            objects += usize::from(byte == b'{');
+            values += usize::from(matches!(byte, b',' | b'[' | b'{' | b':'));
+        }
+    }
+    if objects > MAX_OBJECTS || values > MAX_VALUES {
+        return Err(TooComplex { what: "JSON-LD" });
+    }
+    Ok(texts.iter().flat_map(|text| parse(text)).collect())
+}
+
+/// Every object in the values, outer before inner, in order.
+pub fn objects(values: &[Value]) -> Vec<&Map<String, Value>> {
+    let mut found = Vec::new();
+    let mut rest: Vec<&Value> = values.iter().rev().collect();
+    while let Some(value) = rest.pop() {
+        match value {
+            Value::Object(object) => {
+                found.push(object);
+                rest.extend(object.values().rev());
+            }
+            Value::Array(values) => rest.extend(values.iter().rev()),
+            _ => {}
+        }
+    }
+    found
+}
+
 /// Finds the posting a page is about. `heading` is the page's `h1`.
-pub fn find(texts: &[&str], page_url: &str, heading: Option<&str>) -> Found {
-    let mut postings = job_postings(texts);
+pub fn find(values: Vec<Value>, page_url: &str, heading: Option<&str>) -> Found {
+    let mut postings = job_postings(values);
     if postings.len() <= 1 {
         return postings.pop().map_or(Found::Nothing, |posting| Found::Posting(Box::new(posting)));
     }
@@ -34,14 +78,14 @@ pub fn find(texts: &[&str], page_url: &str, heading: Option<&str>) -> Found {
     }
 }
 
-/// Every distinct JobPosting in the given scripts, in order.
-pub fn job_postings(texts: &[&str]) -> Vec<Value> {
+/// Every distinct JobPosting in the given values, in order.
+pub fn job_postings(values: Vec<Value>) -> Vec<Value> {
     let mut found: Vec<Value> = Vec::new();
-    for value in texts.iter().flat_map(|text| parse(text)) {
+    for value in values {
         let mut rest = vec![value];
         while let Some(value) = rest.pop() {
             match value {
-                Value::Object(object) if is_job_posting(&object) => {
+                Value::Object(object) if types(&object).any(is_job_posting) => {
                     let posting = Value::Object(object);
                     // comparing all pairs of a huge list would be quadratic; a list is a list
                     if found.len() >= 100 || !found.contains(&posting) {
@@ -130,7 +174,12 @@ fn repair(text: &str) -> String {
                 comma = None;
                 out.push(c);
             }
-            (true, '\u{0}'..='\u{1F}') => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            (true, '\n') => out.push_str("\\n"),
+            (true, '\u{0}'..='\u{1F}') => {
+                let digit = |value: u32| char::from_digit(value, 16).unwrap_or('0');
+                out.push_str("\\u00");
+                out.extend([digit(u32::from(c) >> 4), digit(u32::from(c) & 15)]);
+            }
             (true, _) => out.push(c),
             (false, ',') => {
                 comma = Some(out.len());
@@ -152,17 +201,18 @@ fn repair(text: &str) -> String {
     out
 }
 
-fn is_job_posting(object: &Map<String, Value>) -> bool {
-    let is = |kind: &Value| {
-        let kind = kind.as_str().unwrap_or_default();
-        let name = kind.rsplit(['/', ':', '#']).next().unwrap_or_default();
-        name.eq_ignore_ascii_case("JobPosting")
-    };
-    match object.get("@type") {
-        Some(Value::Array(kinds)) => kinds.iter().any(is),
-        Some(kind) => is(kind),
-        None => false,
-    }
+fn is_job_posting(name: &str) -> bool {
+    name.eq_ignore_ascii_case("JobPosting")
+}
+
+/// The names of an object's types, without any vocabulary in front.
+pub fn types(object: &Map<String, Value>) -> impl Iterator<Item = &str> {
+    object
+        .get("@type")
+        .into_iter()
+        .flat_map(each)
+        .filter_map(Value::as_str)
+        .map(|kind| kind.rsplit(['/', ':', '#']).next().unwrap_or_default())
 }
 
 /// Whether a posting's `url` or `@id` is the page, or its identifier is the id in the page's URL.
@@ -205,6 +255,10 @@ mod tests {
     use proptest::prelude::*;
 
     const URL: &str = "https://jobs.example/jobs/7";
+
+    fn find(texts: &[&str], url: &str, heading: Option<&str>) -> Found {
+        super::find(values(texts).unwrap(), url, heading)
+    }
 
     fn title(text: &str) -> Option<String> {
         match find(&[text], URL, None) {
@@ -276,7 +330,15 @@ mod tests {
         assert!(parse(&"[".repeat(1_000_000)).is_empty());
         assert!(parse(&"{\"a\":".repeat(200_000)).is_empty());
         let deep = format!("{}{}{}", "[".repeat(100), r#"{"@type":"JobPosting"}"#, "]".repeat(100));
-        assert_eq!(job_postings(&[&deep]).len(), 1);
+        assert_eq!(job_postings(values(&[&deep]).unwrap()).len(), 1);
+    }
+
+    #[test]
+    fn more_than_a_page_can_mean_is_refused_before_it_takes_memory() {
+        assert!(values(&[&"{},".repeat(MAX_OBJECTS + 1)]).is_err());
+        assert!(values(&[&"0,".repeat(MAX_VALUES + 1)]).is_err());
+        let half = format!("\"{}\"", "x".repeat(MAX_BYTES / 2));
+        assert!(values(&[&half]).is_ok() && values(&[&half, &half]).is_err());
     }
 
     proptest! {

@@ -1,9 +1,10 @@
-//! Where a job is, as its JSON-LD says it: nothing is guessed from free text.
+//! Where a job is, as its JSON-LD says it. Free text is taken apart only where it leaves no doubt (`place`).
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::json_ld::property;
+use super::place;
 use super::shape::{each, known_text};
 
 /// A place with the parts that were stated apart, and the text it was stated as.
@@ -47,10 +48,13 @@ impl RemoteKind {
     }
 }
 
+/// A posting in more places than this is a list of cities.
+const MAX_PLACES: usize = 500;
+
 /// All places in a `jobLocation`: one or many, a Place, a PostalAddress or plain text.
 pub fn locations(value: &Value) -> Vec<Location> {
     let mut found = Vec::new();
-    for place in each(value) {
+    for place in each(value).take(MAX_PLACES) {
         let Value::Object(object) = place else {
             found.extend(from_text(place));
             continue;
@@ -65,7 +69,7 @@ pub fn locations(value: &Value) -> Vec<Location> {
         }
     }
     let mut distinct: Vec<Location> = Vec::new();
-    for location in found.into_iter().take(1_000) {
+    for location in found.into_iter().take(MAX_PLACES) {
         if !distinct.contains(&location) {
             distinct.push(location);
         }
@@ -74,7 +78,7 @@ pub fn locations(value: &Value) -> Vec<Location> {
 }
 
 fn from_text(value: &Value) -> Option<Location> {
-    Some(Location { raw: Some(known_text(value)?), ..Location::default() })
+    Some(place::read(&known_text(value)?))
 }
 
 fn from_address(value: &Value) -> Option<Location> {
@@ -128,8 +132,8 @@ mod tests {
     #[test]
     fn text_stays_text_and_nothing_is_made_up() {
         let raw = |text: &str| vec![Location { raw: Some(text.into()), ..Location::default() }];
-        assert_eq!(locations(&json!("Graz, Austria")), raw("Graz, Austria"));
-        assert_eq!(locations(&json!({"address":"Graz, Austria"})), raw("Graz, Austria"));
+        assert_eq!(locations(&json!("Graz")), raw("Graz"));
+        assert_eq!(locations(&json!({"address":"Greater Graz"})), raw("Greater Graz"));
         assert_eq!(locations(&json!({"@type":"Place","name":"Head office"})), raw("Head office"));
         for nothing in
             [json!({}), json!(""), json!("N/A"), json!(null), json!({"address":{"addressCountry":""}})]

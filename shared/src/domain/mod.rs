@@ -3,30 +3,59 @@
 
 // Tasks and sites: who works on what, and when a site may be asked.
 pub mod circuit;
+pub mod credential;
+pub mod failure;
 pub mod gate;
+#[cfg(test)]
+mod gate_laws;
+pub mod hours;
 pub mod ids;
+pub mod job;
 pub mod lineage;
 pub mod policy;
+pub mod policy_book;
+pub mod policy_text;
+pub mod proxy;
+pub mod readiness;
+pub mod robots;
+pub mod robots_access;
 pub mod site;
+pub mod target;
 pub mod task;
+pub mod webhook;
+
+// Identity: who we say we are.
+pub mod agent;
+pub mod profile;
+pub mod region;
 
 // Listings: what seeing a page means.
 pub mod listing;
 
-// Reading: from bytes to a posting.
+// Reading: from bytes to a posting, a company or a person.
+pub mod ask;
 pub mod block;
 pub mod charset;
+pub mod company_website;
+pub mod contact;
 pub mod extract;
 pub mod fingerprint;
 pub mod identity;
+pub mod imprint;
+pub mod job_posting;
 pub mod json_ld;
+pub mod linkedin_profile;
 pub mod location;
+pub mod media;
+pub mod normal;
 pub mod notice;
 pub mod page;
 pub mod phrase;
+pub mod place;
 pub mod plain_text;
 pub mod posting;
 pub mod salary;
+pub mod schema;
 pub mod shape;
 pub mod tag;
 pub mod tree;

@@ -112,11 +112,8 @@ fn closed_notice(page: &Page, posting: Option<&Posting>) -> Option<String> {
 }
 
 /// A challenge instead of a page: little text, and a phrase or an element that gives it away.
-fn wall(page: &Page) -> Option<String> {
-    let text = page.visible_text();
-    if text.chars().count() > MAX_WALL {
-        return None;
-    }
+pub(super) fn wall(page: &Page) -> Option<String> {
+    let text = page.short_text(4 * MAX_WALL).filter(|text| text.chars().count() <= MAX_WALL)?;
     let title = page.title().unwrap_or_default();
     if let Some(sign) = phrase::wall(&format!("{title}. {text}")) {
         return Some(sign.to_owned());

@@ -34,11 +34,20 @@ pub(super) struct Node {
     pub sectioned: bool,
 }
 
+/// `from..to` are the bytes of its value in `Page::values`. Small, because a hostile page has many.
+#[derive(Debug)]
+pub(super) struct Attribute {
+    pub name: tree::Kept,
+    pub from: u32,
+    pub to: u32,
+}
+
 #[derive(Debug, Default)]
 pub struct Page {
     pub(super) nodes: Vec<Node>,
     pub(super) names: Vec<Box<str>>,
-    pub(super) attributes: Vec<(&'static str, Box<str>)>,
+    pub(super) attributes: Vec<Attribute>,
+    pub(super) values: String,
     pub(super) text: String,
 }
 
@@ -66,7 +75,12 @@ impl Page {
         if bytes.len() > MAX_BYTES {
             return Err(TooComplex { what: "bytes" });
         }
-        tree::grow(&charset::decode(bytes, content_type))
+        let text = charset::decode(bytes, content_type);
+        // a byte of an old charset can become three
+        if text.len() > MAX_BYTES {
+            return Err(TooComplex { what: "bytes" });
+        }
+        tree::grow(&text)
     }
 
     pub const ROOT: NodeId = NodeId(0);
@@ -168,7 +182,8 @@ impl Page {
         let node = &self.nodes[id.index()];
         node.name?;
         let own = &self.attributes[node.from as usize..node.to as usize];
-        own.iter().find(|(kept, _)| *kept == name).map(|(_, value)| &**value)
+        let found = own.iter().find(|attribute| attribute.name.as_str() == name)?;
+        self.values.get(found.from as usize..found.to as usize)
     }
 
     pub fn parent(&self, id: NodeId) -> Option<NodeId> {

@@ -102,11 +102,36 @@ fn nodes_and_bytes_are_capped() {
     assert_eq!(refused(&" ".repeat(MAX_BYTES + 1)), "bytes");
 }
 
+/// What the tokenizer does before it tells us anything is bounded before it begins.
+#[test]
+fn marks_names_and_kept_attributes_are_counted() {
+    assert_eq!(refused(&"&".repeat(250_001)), "references");
+    assert!(Page::parse("&".repeat(250_000).as_bytes(), None).is_ok());
+    assert_eq!(refused(&"\0".repeat(250_001)), "NUL characters");
+    assert_eq!(refused(&format!("<p {}></p>", "a ".repeat(250)).repeat(4_001)), "attributes");
+    assert_eq!(refused(&"<".repeat(1_000_001)), "tags");
+    let names: String = (0..2_100).map(|n| format!("<x{n}></x{n}>")).collect();
+    assert_eq!(refused(&names), "names");
+    assert_eq!(refused(&"<b id=a class=b></b>".repeat(150_001)), "attributes");
+    assert_eq!(refused(&format!("<meta charset=windows-1252>{}", "x".repeat(MAX_BYTES))), "bytes");
+    let grows = [b"<meta charset=windows-1252>".as_slice(), &b"\x80".repeat(MAX_BYTES / 2)].concat();
+    assert_eq!(Page::parse(&grows, None).unwrap_err().what, "bytes");
+}
+
+#[test]
+fn a_name_or_value_beyond_all_use_is_cut() {
+    let long = "a".repeat(100_000);
+    let page = page(&format!("<{long} class='{long}'>one</{long}>two"));
+    let id = page.elements(Page::ROOT).next().unwrap();
+    assert_eq!((page.tag(id).len(), page.attribute(id, "class").unwrap().len()), (64, 64 * 1024));
+    assert_eq!(page.text_of(id), "one");
+}
+
 #[test]
 fn end_tags_that_make_us_search_are_charged_to_a_budget() {
     let search = format!("<div><table><td>{}{}", "<b>".repeat(400), "</div>".repeat(200_000));
     assert_eq!(refused(&search), "steps");
-    assert!(Page::parse("</b>".repeat(2_000_000).as_bytes(), None).is_ok(), "stray end tags cost nothing");
+    assert!(Page::parse("</b>".repeat(900_000).as_bytes(), None).is_ok(), "stray end tags cost no search");
 }
 
 #[test]

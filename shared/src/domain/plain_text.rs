@@ -34,22 +34,44 @@ impl Collector {
     }
 
     pub fn text(&mut self, text: &str) {
-        for c in text.chars() {
+        let mut rest = text;
+        loop {
+            // whole runs at once: nearly all text is plain letters and spaces
+            let spaces = rest.bytes().take_while(u8::is_ascii_whitespace).count();
+            if spaces > 0 {
+                self.gap(Gap::Space);
+                rest = &rest[spaces..];
+            }
+            let plain = rest.bytes().take_while(u8::is_ascii_graphic).count();
+            if plain > 0 {
+                self.fill_gap();
+                self.out.push_str(&rest[..plain]);
+                rest = &rest[plain..];
+            }
+            let Some(c) = rest.chars().next() else { return };
+            if c.is_ascii_graphic() || c.is_ascii_whitespace() {
+                continue;
+            }
             if c.is_whitespace() || c.is_control() {
                 self.gap(Gap::Space);
             } else if !is_invisible(c) {
-                if !self.out.is_empty() {
-                    self.out.push_str(match self.gap {
-                        Gap::None => "",
-                        Gap::Space => " ",
-                        Gap::Line => "\n",
-                        Gap::Paragraph => "\n\n",
-                    });
-                }
-                self.gap = Gap::None;
+                self.fill_gap();
                 self.out.push(c);
             }
+            rest = &rest[c.len_utf8()..];
         }
+    }
+
+    fn fill_gap(&mut self) {
+        if !self.out.is_empty() {
+            self.out.push_str(match self.gap {
+                Gap::None => "",
+                Gap::Space => " ",
+                Gap::Line => "\n",
+                Gap::Paragraph => "\n\n",
+            });
+        }
+        self.gap = Gap::None;
     }
 
     pub fn finish(self) -> String {
@@ -87,8 +109,11 @@ pub fn decode_entities(text: &str) -> String {
     out
 }
 
-/// One readable line from a JSON value or attribute: entities decoded once, stray tags taken out.
+/// One readable line from a JSON value or attribute: stray tags taken out, entities decoded once.
 pub fn line(raw: &str) -> String {
+    if is_markup(raw) {
+        return squeeze(&from_html(raw));
+    }
     let decoded = decode_entities(raw);
     if is_markup(&decoded) { squeeze(&from_html(&decoded)) } else { squeeze(&decoded) }
 }
@@ -264,7 +289,8 @@ mod tests {
         assert_eq!(line("R&amp;D &ndash; Brno"), "R&D – Brno");
         assert_eq!(line("&amp;lt;"), "&lt;");
         assert_eq!(line("Senior Vec<u8> wrangler, 3 < 5"), "Senior Vec<u8> wrangler, 3 < 5");
-        assert_eq!(line("<b>Cook</b> &lt;br&gt; Chef"), "Cook Chef");
+        assert_eq!(line("<b>Cook</b><br>Chef &amp;lt;"), "Cook Chef &lt;");
+        assert_eq!(line("&lt;b&gt;Cook&lt;/b&gt; R&amp;amp;D"), "Cook R&D", "escaped as a whole");
     }
 
     #[test]

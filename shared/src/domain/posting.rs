@@ -11,15 +11,13 @@ use serde_json::{Map, Value};
 
 use super::json_ld::property;
 use super::location::{Location, RemoteKind, locations, says_remote};
+use super::normal::{self, Dropped, Raw};
 use super::salary::Salary;
 use super::shape::{boolean, each, known_text, raw_text};
 use super::{plain_text, url};
 
 /// Which reading of pages made a record. A change of meaning raises the number.
-pub const EXTRACTOR_VERSION: &str = "job_posting/1";
-
-/// A description longer than this is cut; it is text for people.
-const MAX_DESCRIPTION: usize = 200_000;
+pub const EXTRACTOR_VERSION: &str = "job_posting/2";
 
 /// Members of a list that are read.
 const MAX_LIST: usize = 100;
@@ -98,8 +96,9 @@ impl Posting {
         "direct_apply",
     ];
 
-    /// Reads a schema.org JobPosting found on the page at `page_url`.
-    pub fn from_json_ld(value: &Value, page_url: &str) -> Posting {
+    /// Reads a schema.org JobPosting found on the page at `page_url`; values that do not hold up are
+    /// named beside it.
+    pub fn from_json_ld(value: &Value, page_url: &str) -> (Posting, Vec<Dropped>) {
         let empty = Map::new();
         let object = value.as_object().unwrap_or(&empty);
         let at = |name: &str| property(object, name);
@@ -107,25 +106,32 @@ impl Posting {
         let locations = at("jobLocation").map(locations).unwrap_or_default();
         let said_in_place = || locations.iter().any(|place| place.raw.as_deref().is_some_and(starts_remote));
         let salary = at("baseSalary").and_then(|base| Salary::from_json(base, at("salaryCurrency")));
+        let stated_pay = salary.as_ref().map(Salary::to_string);
+        let mut raw = Raw::default();
+        raw.offer("job_title", "json_ld", at("title").and_then(raw_text));
+        raw.offer("job_title", "json_ld", at("name").and_then(raw_text));
+        raw.offer("company_name", "json_ld", at("hiringOrganization").and_then(raw_text));
+        raw.offer("location", "json_ld", locations.first().cloned());
+        raw.offer("salary_range", "json_ld", stated_pay.or_else(|| at("baseSalary").and_then(pay_in_words)));
+        raw.offer("description", "json_ld", at("description").and_then(raw_text));
+        raw.offer("posting_url", "url", Some(page_url));
+        let core = normal::job_posting(&raw);
         let mut posting = Posting {
-            job_title: text("title").or_else(|| text("name")),
-            company_name: text("hiringOrganization").map(|name| plain_text::line(&name)),
+            job_title: core.fields.job_title,
+            company_name: core.fields.company_name,
             remote: at("jobLocationType")
                 .and_then(RemoteKind::from_json)
                 .or_else(|| said_in_place().then_some(RemoteKind::Remote)),
             applicant_locations: at("applicantLocationRequirements")
                 .map(|value| each(value).take(MAX_LIST).filter_map(known_text).collect())
                 .unwrap_or_default(),
-            salary_range: salary
-                .as_ref()
-                .map(Salary::to_string)
-                .or_else(|| at("baseSalary").and_then(pay_in_words)),
+            salary_range: core.fields.salary_range,
             salary,
-            description: at("description").and_then(raw_text).and_then(|raw| description(&raw)),
+            description: core.fields.description,
             employment_type: at("employmentType").map(employment_types).unwrap_or_default(),
             date_posted: text("datePosted").and_then(|text| day(&text)),
             valid_through: text("validThrough").and_then(|text| valid_through(&text)),
-            posting_url: url::normalise(page_url).ok(),
+            posting_url: core.fields.posting_url,
             stated_url: at("url")
                 .and_then(raw_text)
                 .and_then(|stated| web_url(&stated, page_url))
@@ -133,13 +139,13 @@ impl Posting {
             apply_url: apply_url(object, page_url),
             external_id: at("identifier").and_then(identifier),
             direct_apply: at("directApply").and_then(boolean),
-            location: locations.first().cloned(),
+            location: core.fields.location,
             locations,
             provenance: BTreeMap::new(),
         };
         posting.provenance =
             posting.known_fields().map(|name| (name.to_owned(), origin(name).to_owned())).collect();
-        posting
+        (posting, core.dropped)
     }
 
     /// The names of the fields that have a value.
@@ -173,13 +179,6 @@ fn pay_in_words(base: &Value) -> Option<String> {
     };
     (text.len() <= 200 && text.contains(|c: char| c.is_alphabetic() || matches!(c, '1'..='9')))
         .then_some(text)
-}
-
-fn description(raw: &str) -> Option<String> {
-    let mut text = plain_text::paragraphs(raw);
-    let cut = text.floor_char_boundary(MAX_DESCRIPTION);
-    text.truncate(cut);
-    (!text.is_empty()).then_some(text)
 }
 
 /// schema.org's own words in upper case with underscores; other words as they stand.

@@ -6,7 +6,7 @@ use super::*;
 const PAGE: &str = "http://jobs.kiln.example/o/4711?utm_source=feed#apply";
 
 fn read(value: &Value) -> Posting {
-    Posting::from_json_ld(value, PAGE)
+    Posting::from_json_ld(value, PAGE).0
 }
 
 #[test]

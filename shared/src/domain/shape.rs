@@ -35,7 +35,16 @@ pub fn raw_text(value: &Value) -> Option<String> {
 /// One line of text that says something: not empty, and not a word for "nothing".
 pub fn known_text(value: &Value) -> Option<String> {
     let text = plain_text::line(&raw_text(value)?);
-    let nothing = matches!(
+    (!says_nothing(&text)).then_some(text)
+}
+
+/// Empty, a word that stands for "nothing", or a value masked with asterisks.
+pub fn says_nothing(text: &str) -> bool {
+    text.len() <= 64 && text.bytes().all(|b| matches!(b, b'*' | b' ')) || is_word_for_nothing(text)
+}
+
+fn is_word_for_nothing(text: &str) -> bool {
+    matches!(
         text.to_ascii_lowercase().as_str(),
         "" | "-"
             | "--"
@@ -47,8 +56,7 @@ pub fn known_text(value: &Value) -> Option<String> {
             | "unknown"
             | "not specified"
             | "not available"
-    );
-    (!nothing).then_some(text)
+    )
 }
 
 pub fn boolean(value: &Value) -> Option<bool> {

@@ -7,15 +7,27 @@ use html5gum::Tokenizer;
 use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
 use thiserror::Error;
 
-use super::page::{Node, NodeId, Page};
+use super::page::{Attribute, Node, NodeId, Page};
 use super::tag;
 
 pub const MAX_BYTES: usize = 10 * 1024 * 1024;
 pub const MAX_DEPTH: usize = 512;
 pub const MAX_ATTRIBUTES: usize = 256;
 pub const MAX_NODES: usize = 300_000;
-/// Steps over open elements; an honest page needs a few per tag. Stands in for a CPU limit.
-const MAX_STEPS: usize = 20_000_000;
+/// Steps over open elements; an honest page needs a few per tag. Stands in for a CPU limit, as do the
+/// next three: each `<`, `&` and NUL costs the tokenizer its part of a microsecond, whatever follows.
+const MAX_STEPS: usize = 5_000_000;
+const MAX_TAGS: usize = 1_000_000;
+const MAX_REFERENCES: usize = 250_000;
+const MAX_NULLS: usize = 250_000;
+/// Attributes of the whole page, those of them that are kept, and how much of one value is kept.
+const MAX_ALL_ATTRIBUTES: usize = 1_000_000;
+const MAX_KEPT: usize = 300_000;
+const MAX_VALUE: usize = 64 * 1024;
+/// Different names of elements; all of HTML, SVG and MathML are under 300.
+const MAX_NAMES: usize = 2_000;
+/// A longer name is cut; nobody has a meaning for it.
+const MAX_NAME: usize = 64;
 /// How far up an implied end (`<li>` after `<li>`) is looked for.
 const IMPLIED_REACH: usize = 16;
 
@@ -44,9 +56,35 @@ const KEPT: &[&str] = &[
     "lang",
     "style",
     "disabled",
+    "rel",
+    "data-section",
 ];
 
+/// One of [`KEPT`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Kept(u8);
+
+impl Kept {
+    fn of(name: &[u8]) -> Option<Kept> {
+        KEPT.iter().position(|kept| kept.as_bytes() == name).map(|at| Kept(at as u8))
+    }
+
+    pub fn as_str(self) -> &'static str {
+        KEPT[usize::from(self.0)]
+    }
+}
+
 pub fn grow(text: &str) -> Result<Page, TooComplex> {
+    let count = |mark: u8| text.bytes().filter(|byte| *byte == mark).count();
+    if count(b'<') > MAX_TAGS {
+        return Err(TooComplex { what: "tags" });
+    }
+    if count(b'&') > MAX_REFERENCES {
+        return Err(TooComplex { what: "references" });
+    }
+    if count(b'\0') > MAX_NULLS {
+        return Err(TooComplex { what: "NUL characters" });
+    }
     let mut tree = Tree::new();
     let mut emitter =
         CallbackEmitter::new(|event: CallbackEvent<'_>, _: html5gum::Span<()>| tree.on(&event).err());
@@ -67,6 +105,7 @@ struct Tree {
     /// The start tag being read: its name and where its attributes begin.
     starting: Option<(u32, usize)>,
     attributes: usize,
+    all_attributes: usize,
     /// Which of `KEPT` this tag already has (the first one counts), and whether we are in one.
     seen: u32,
     keeping: bool,
@@ -83,15 +122,16 @@ impl Tree {
             stack: vec![NodeId(0)],
             starting: None,
             attributes: 0,
+            all_attributes: 0,
             seen: 0,
             keeping: false,
             steps: 0,
         };
-        let name = tree.intern(b"#document");
+        let name = tree.intern(b"#document").ok();
         tree.page.nodes.push(Node {
             parent: NodeId(0),
             end: 0,
-            name: Some(name),
+            name,
             from: 0,
             to: 0,
             unseen: false,
@@ -103,14 +143,16 @@ impl Tree {
     fn on(&mut self, event: &CallbackEvent<'_>) -> Result<(), TooComplex> {
         match event {
             CallbackEvent::OpenStartTag { name } => {
-                self.starting = Some((self.intern(name), self.page.attributes.len()));
+                self.starting = Some((self.intern(name)?, self.page.attributes.len()));
             }
             CallbackEvent::AttributeName { name } => self.attribute(name)?,
             CallbackEvent::AttributeValue { value } => {
                 if self.keeping
-                    && let Some((_, kept)) = self.page.attributes.last_mut()
+                    && let Some(kept) = self.page.attributes.last_mut()
                 {
-                    *kept = String::from_utf8_lossy(value).into();
+                    let value = &value[..value.len().min(MAX_VALUE)];
+                    self.page.values.push_str(&String::from_utf8_lossy(value));
+                    kept.to = self.page.values.len() as u32;
                 }
             }
             CallbackEvent::CloseStartTag { self_closing } => {
@@ -121,7 +163,7 @@ impl Tree {
             }
             CallbackEvent::EndTag { name } => {
                 self.reset_attributes();
-                if let Some(&name) = self.ids.get(*name) {
+                if let Some(&name) = self.ids.get(short(name)) {
                     self.end(name)?;
                 }
             }
@@ -141,17 +183,22 @@ impl Tree {
     /// Counted before it is kept; the attributes of end tags are counted too, and never kept.
     fn attribute(&mut self, name: &[u8]) -> Result<(), TooComplex> {
         self.attributes += 1;
-        if self.attributes > MAX_ATTRIBUTES {
+        self.all_attributes += 1;
+        if self.attributes > MAX_ATTRIBUTES || self.all_attributes > MAX_ALL_ATTRIBUTES {
             return Err(TooComplex { what: "attributes" });
         }
         self.keeping = false;
         if self.starting.is_some()
-            && let Some(at) = KEPT.iter().position(|kept| kept.as_bytes() == name)
-            && self.seen & (1 << at) == 0
+            && let Some(name) = Kept::of(name)
+            && self.seen & (1 << name.0) == 0
         {
-            self.seen |= 1 << at;
+            if self.page.attributes.len() == MAX_KEPT {
+                return Err(TooComplex { what: "attributes" });
+            }
+            self.seen |= 1 << name.0;
             self.keeping = true;
-            self.page.attributes.push((KEPT[at], "".into()));
+            let at = self.page.values.len() as u32;
+            self.page.attributes.push(Attribute { name, from: at, to: at });
         }
         Ok(())
     }
@@ -273,9 +320,13 @@ impl Tree {
         self.ids.get(name.as_bytes()).is_some_and(|&id| self.open[id as usize] > 0)
     }
 
-    fn intern(&mut self, name: &[u8]) -> u32 {
+    fn intern(&mut self, name: &[u8]) -> Result<u32, TooComplex> {
+        let name = short(name);
         if let Some(&id) = self.ids.get(name) {
-            return id;
+            return Ok(id);
+        }
+        if self.page.names.len() == MAX_NAMES {
+            return Err(TooComplex { what: "names" });
         }
         let id = self.page.names.len() as u32;
         let text: Box<str> = String::from_utf8_lossy(name).into();
@@ -283,7 +334,7 @@ impl Tree {
         self.page.names.push(text);
         self.open.push(0);
         self.ids.insert(name.into(), id);
-        id
+        Ok(id)
     }
 
     fn finish(mut self) -> Page {
@@ -291,4 +342,8 @@ impl Tree {
         self.page.nodes[0].end = self.page.nodes.len() as u32;
         self.page
     }
+}
+
+fn short(name: &[u8]) -> &[u8] {
+    &name[..name.len().min(MAX_NAME)]
 }

@@ -23,6 +23,8 @@ use super::error::EgressError;
 /// What we can read, as we tell the server.
 pub(super) const ACCEPT_ENCODING: &str = "gzip, br, zstd";
 const MOST_LAYERS: usize = 2;
+/// What one chunk counts for at least: five million chunks of one byte are work for seconds.
+const SMALLEST_CHARGE: u64 = 64;
 /// 8 MiB, the window that RFC 8878 asks HTTP clients to support; the format allows gigabytes.
 const ZSTD_WINDOW_LOG: u32 = 23;
 
@@ -32,22 +34,31 @@ pub(super) struct Body {
     pub wire_bytes: u64,
 }
 
-/// Reads the whole body within the limits, or says which one it broke.
-pub(super) async fn read(response: reqwest::Response, limits: &Limits) -> Result<Body, EgressError> {
+/// Reads the whole body within the limits, or says which one it broke; or only its beginning.
+pub(super) async fn read(
+    response: reqwest::Response,
+    limits: &Limits,
+    at_most: Option<usize>,
+) -> Result<Body, EgressError> {
     let too_large = EgressError::TooLarge { limit: limits.wire };
-    if response.content_length().is_some_and(|declared| declared > limits.wire) {
+    if at_most.is_none() && response.content_length().is_some_and(|declared| declared > limits.wire) {
         return Err(too_large);
     }
     let codings = codings(response.headers())?;
     let count = Arc::new(AtomicU64::new(0));
+    let charged = AtomicU64::new(0);
     let counted = response.bytes_stream().map_err(io::Error::other).and_then(|chunk| {
-        let seen = count.fetch_add(chunk.len() as u64, Ordering::Relaxed) + chunk.len() as u64;
+        let length = chunk.len() as u64;
+        count.fetch_add(length, Ordering::Relaxed);
+        let charge = length.max(SMALLEST_CHARGE);
+        let seen = charged.fetch_add(charge, Ordering::Relaxed) + charge;
         let over = (seen > limits.wire).then(|| io::Error::other(too_large.clone()));
         std::future::ready(over.map_or(Ok(chunk), Err))
     });
     let mut wire = StreamReader::new(Box::pin(counted));
-    let decoded =
-        decode(&mut wire, &codings, &count, limits).await.map_err(|error| EgressError::from_body(&error))?;
+    let decoded = decode(&mut wire, &codings, &count, limits, at_most)
+        .await
+        .map_err(|error| EgressError::from_body(&error))?;
     Ok(Body { decoded, wire_bytes: count.load(Ordering::Relaxed) })
 }
 
@@ -88,6 +99,7 @@ async fn decode<W>(
     codings: &[Coding],
     count: &Arc<AtomicU64>,
     limits: &Limits,
+    at_most: Option<usize>,
 ) -> io::Result<Bytes>
 where
     W: AsyncBufRead + Send + Unpin,
@@ -103,7 +115,12 @@ where
         reader = bounded(decoder(*coding, reader).await?);
     }
     let mut decoded = BytesMut::new();
-    while reader.read_buf(&mut decoded).await? > 0 {}
+    while reader.read_buf(&mut decoded).await? > 0 {
+        if let Some(enough) = at_most.filter(|most| decoded.len() >= *most) {
+            decoded.truncate(enough);
+            return Ok(decoded.freeze());
+        }
+    }
     drop(reader);
     // A decoder stops at its own end; the rest must still arrive, or the body was cut.
     loop {

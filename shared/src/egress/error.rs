@@ -30,6 +30,12 @@ pub enum EgressError {
     ConnectFailed { reason: String },
     #[error("no secure connection: {reason}")]
     TlsFailed { reason: String },
+    /// The way out is at fault, not the site: there is no way to or into the proxy.
+    #[error("the proxy cannot be used: {reason}")]
+    ProxyFailed { reason: String },
+    /// The proxy answered, and opened no way to the site.
+    #[error("the proxy did not reach the site: {reason}")]
+    ProxyRefused { reason: String },
     #[error("the time for the request ran out")]
     Timeout,
     #[error("the body is larger than {limit} bytes")]
@@ -63,6 +69,8 @@ impl EgressError {
             EgressError::DnsFailed { .. } => "dns_failed",
             EgressError::ConnectFailed { .. } => "connect_failed",
             EgressError::TlsFailed { .. } => "tls_failed",
+            EgressError::ProxyFailed { .. } => "proxy_failed",
+            EgressError::ProxyRefused { .. } => "proxy_refused",
             EgressError::Timeout => "timeout",
             EgressError::TooLarge { .. } => "too_large",
             EgressError::BadEncoding { .. } => "bad_encoding",
@@ -96,6 +104,31 @@ impl EgressError {
         matches!(self, ConnectFailed { .. } | TlsFailed { .. } | Timeout | Reset { .. } | Protocol { .. })
     }
 
+    /// Our own way out failed: the site never heard of us, and another route may do.
+    pub fn is_route_failure(&self) -> bool {
+        matches!(self, EgressError::ProxyFailed { .. } | EgressError::ProxyRefused { .. })
+    }
+
+    /// What a failed exchange inside a tunnel means.
+    pub(super) fn from_hyper(error: &hyper::Error) -> EgressError {
+        let reason = root_cause(error);
+        // Closed before the request was out: hyper calls that cancelled.
+        if ended_early(error) || error.is_canceled() || error.is_closed() {
+            EgressError::Reset { reason }
+        } else {
+            EgressError::Protocol { reason }
+        }
+    }
+
+    /// What a failed TLS handshake inside a tunnel means.
+    pub(super) fn from_handshake(error: &io::Error) -> EgressError {
+        let reason = error.to_string();
+        match find::<rustls::Error>(error) {
+            Some(_) => EgressError::TlsFailed { reason },
+            None => EgressError::Reset { reason },
+        }
+    }
+
     /// What a failed send means. Our own refusal, raised inside the resolver, comes out as itself.
     pub(super) fn from_client(error: &reqwest::Error) -> EgressError {
         let reason = root_cause(error);
@@ -126,7 +159,7 @@ impl EgressError {
     }
 }
 
-fn ended_early(error: &reqwest::Error) -> bool {
+fn ended_early(error: &(dyn Error + 'static)) -> bool {
     use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
     let cut = |error: &io::Error| {
         matches!(error.kind(), BrokenPipe | ConnectionAborted | ConnectionReset | UnexpectedEof)
@@ -149,7 +182,7 @@ fn find<'e, T: Error + 'static>(error: &'e (dyn Error + 'static)) -> Option<&'e 
 }
 
 /// The innermost text. The client's own text is left out because it quotes the whole URL.
-fn root_cause(error: &reqwest::Error) -> String {
+fn root_cause(error: &(dyn Error + 'static)) -> String {
     let mut cause = error.source();
     while let Some(deeper) = cause.and_then(Error::source) {
         cause = Some(deeper);

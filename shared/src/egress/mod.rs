@@ -9,10 +9,13 @@ mod body;
 mod error;
 mod fetched;
 mod permission;
+mod proxied;
+mod proxy;
 mod request;
 mod resolver;
 mod rules;
 mod target;
+mod tunnel;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -28,6 +31,7 @@ pub use address::check as check_address;
 pub use error::EgressError;
 pub use fetched::{Fetched, ReplyHeaders};
 pub use permission::{Permission, PrivateHost};
+pub use proxy::{BadProxy, Proxy, Route};
 pub use request::{Method, Request};
 #[doc(hidden)]
 pub use resolver::Lookup;
@@ -37,6 +41,7 @@ pub use rules::Rules;
 pub use target::Target;
 #[doc(hidden)]
 pub use target::check_name;
+pub use tunnel::{BoxStream, Stream};
 
 const MIB: u64 = 1024 * 1024;
 const HTTP2_HEADER_BYTES: u32 = 64 * 1024;
@@ -83,11 +88,14 @@ pub enum Hop {
 }
 
 /// The client. Cheap to clone; one per process, so that connections are shared.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Egress {
     public: Client,
     /// For hosts on the private list only; absent without such a list.
     private: Option<Client>,
+    /// The operator's proxies; absent without any, and then nothing of them costs anything.
+    proxies: Option<Arc<proxied::Proxies>>,
+    lookup: Arc<Lookup>,
     permission: Arc<Permission>,
     limits: Arc<Limits>,
 }
@@ -108,7 +116,29 @@ impl Egress {
         };
         let public = build(Trust::Public)?;
         let private = if permission.is_empty() { None } else { Some(build(Trust::Private)?) };
-        Ok(Egress { public, private, permission, limits: Arc::new(limits) })
+        Ok(Egress { public, private, proxies: None, lookup, permission, limits: Arc::new(limits) })
+    }
+
+    /// The same client with ways through these proxies. One that may not be dialled is named by its place.
+    pub fn with_proxies(self, list: &[Proxy]) -> anyhow::Result<Egress> {
+        self.with_proxies_trusting(list, Vec::new())
+    }
+
+    /// For tests: certificates that are trusted inside a tunnel beside those of the system.
+    #[doc(hidden)]
+    pub fn with_proxies_trusting(
+        mut self,
+        list: &[Proxy],
+        extra: Vec<rustls::pki_types::CertificateDer<'static>>,
+    ) -> anyhow::Result<Egress> {
+        for (index, proxy) in list.iter().enumerate() {
+            proxy.check(&self.permission).map_err(|problem| BadProxy { index, problem })?;
+        }
+        if !list.is_empty() {
+            let tls = tunnel::trust(extra).context("reading the trusted certificates")?;
+            self.proxies = Some(Arc::new(proxied::Proxies { list: list.to_vec(), tls }));
+        }
+        Ok(self)
     }
 
     /// Would this URL be asked for, as far as its text tells? What a name leads to shows only in `fetch`.
@@ -137,7 +167,7 @@ impl Egress {
         let mut target = self.check(&request.url)?;
         let mut redirects = Vec::new();
         loop {
-            let response = self.send(&target, &request.method, &headers).await?;
+            let response = self.send(&target, &request, &headers).await?;
             let first_byte = Instant::now();
             let mut fetched = Fetched {
                 status: response.status().as_u16(),
@@ -151,8 +181,14 @@ impl Egress {
                 redirects,
                 redirect_to: None,
             };
+            if !request.wants_body
+                && (!is_redirect(fetched.status) || matches!(request.method, Method::Post(_)))
+            {
+                fetched.total = start.elapsed();
+                return Ok(fetched);
+            }
             if !is_redirect(fetched.status) {
-                let body = body::read(response, &self.limits).await?;
+                let body = body::read(response, &self.limits, request.at_most).await?;
                 (fetched.body, fetched.wire_bytes) = (body.decoded, body.wire_bytes);
                 fetched.total = start.elapsed();
                 return Ok(fetched);
@@ -178,11 +214,14 @@ impl Egress {
     async fn send(
         &self,
         target: &Target,
-        method: &Method,
+        asked: &Request,
         headers: &HeaderMap,
     ) -> Result<Response, EgressError> {
+        if let Route::Proxy(at) = asked.route {
+            return self.send_through(at, target, &asked.method, headers).await;
+        }
         let client = self.private.as_ref().filter(|_| target.is_private()).unwrap_or(&self.public);
-        let request = match method {
+        let request = match &asked.method {
             Method::Get => client.get(target.url().clone()),
             Method::Post(body) => client.post(target.url().clone()).body(body.clone()),
         };

@@ -49,7 +49,7 @@ impl Resolve for Resolver {
 }
 
 impl Resolver {
-    async fn answers(&self, name: &str) -> Result<Vec<SocketAddr>, EgressError> {
+    pub(super) async fn answers(&self, name: &str) -> Result<Vec<SocketAddr>, EgressError> {
         match self.trust {
             Trust::Private if self.permission.names(name) => self.look_up(name, name).await,
             Trust::Private => Err(EgressError::NameRefused { name: name.to_owned(), rule: "not_listed" }),

@@ -5,20 +5,21 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 use jiff::Timestamp;
 
-use super::Versioned;
+use super::{Known, Versioned};
 use crate::domain::gate::SiteState;
 use crate::domain::site::Site;
 
 #[derive(Clone)]
 pub struct DynamoGate {
-    client: Client,
-    table: String,
+    pub(super) client: Client,
+    pub(super) table: String,
+    pub(super) known: Known,
 }
 
 impl DynamoGate {
     /// The table has one string key, `pk`, and `expires_at` as its time-to-live attribute.
     pub fn new(client: Client, table: String) -> DynamoGate {
-        DynamoGate { client, table }
+        DynamoGate { client, table, known: Known::default() }
     }
 
     pub(super) async fn load(&self, site: &Site) -> anyhow::Result<Versioned> {

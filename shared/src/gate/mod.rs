@@ -2,15 +2,20 @@
 //! The rules are in `domain::gate`; here they are only remembered. DynamoDB on AWS, Postgres on one machine.
 
 mod dynamo;
+mod known;
+mod notes;
 mod postgres;
 
 use anyhow::bail;
 use jiff::{SignedDuration, Timestamp};
 
 pub use dynamo::DynamoGate;
+use known::Known;
+pub use notes::{ALL as NOTE_STATEMENTS, Note};
 pub use postgres::{ALL as STATEMENTS, PgGate};
+pub(crate) use postgres::{Swap, load_all, swap_all};
 
-use crate::domain::gate::{Report, Reserve, SiteState, reserve, settle};
+use crate::domain::gate::{Report, Reserve, SiteState, reserve_ahead, settle};
 use crate::domain::policy::Policy;
 use crate::domain::site::Site;
 
@@ -41,11 +46,33 @@ impl Gate {
         now: Timestamp,
         draw: f64,
     ) -> anyhow::Result<Reserve> {
+        self.reserve_ahead(site, policy, now, draw, SignedDuration::ZERO).await
+    }
+
+    /// Asks for a slot that opens within `ahead`.
+    pub async fn reserve_ahead(
+        &self,
+        site: &Site,
+        policy: &Policy,
+        now: Timestamp,
+        draw: f64,
+        ahead: SignedDuration,
+    ) -> anyhow::Result<Reserve> {
+        // What we wrote ourselves a moment ago is most often still true, and a swap proves it. A refusal
+        // is believed only when it was read.
+        if let Some(held) = self.known().get(site, now) {
+            let (decision, stored) = reserve_ahead(&held.state, policy, now, draw, ahead);
+            if let Some(next) = stored
+                && self.swap_known(site, held.version, next, now).await?
+            {
+                return Ok(decision);
+            }
+        }
         for _ in 0..TRIES {
             let held = self.load(site).await?;
-            let (decision, stored) = reserve(&held.state, policy, now, draw);
+            let (decision, stored) = reserve_ahead(&held.state, policy, now, draw, ahead);
             let Some(next) = stored else { return Ok(decision) };
-            if self.swap(site, held.version, &next, now + KEEP).await? {
+            if self.swap_known(site, held.version, next, now).await? {
                 return Ok(decision);
             }
         }
@@ -54,14 +81,41 @@ impl Gate {
 
     /// Tells the gate what became of a granted request.
     pub async fn settle(&self, site: &Site, report: &Report, now: Timestamp) -> anyhow::Result<SiteState> {
+        let mut known = self.known().get(site, now);
         for _ in 0..TRIES {
-            let held = self.load(site).await?;
+            let held = match known.take() {
+                Some(held) => held,
+                None => self.load(site).await?,
+            };
             let next = settle(&held.state, report, now);
-            if self.swap(site, held.version, &next, now + KEEP).await? {
+            if self.swap_known(site, held.version, next.clone(), now).await? {
                 return Ok(next);
             }
         }
         bail!("the gate of {site} is too busy")
+    }
+
+    /// Swaps, and remembers what the site's state is now.
+    async fn swap_known(
+        &self,
+        site: &Site,
+        version: i64,
+        state: SiteState,
+        now: Timestamp,
+    ) -> anyhow::Result<bool> {
+        let swapped = self.swap(site, version, &state, now + KEEP).await;
+        match swapped {
+            Ok(true) => self.known().set(site, Versioned { state, version: version + 1 }, now),
+            Ok(false) | Err(_) => self.known().forget(site),
+        }
+        swapped
+    }
+
+    fn known(&self) -> &Known {
+        match self {
+            Gate::Dynamo(gate) => &gate.known,
+            Gate::Postgres(gate) => &gate.known,
+        }
     }
 
     pub async fn load(&self, site: &Site) -> anyhow::Result<Versioned> {

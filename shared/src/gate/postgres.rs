@@ -1,18 +1,20 @@
 //! The gate on one machine: a row per site with a version.
 
+use std::collections::{HashMap, HashSet};
+
 use anyhow::Context;
 use jiff::Timestamp;
 
-use super::Versioned;
+use super::{Known, Versioned};
 use crate::domain::gate::SiteState;
 use crate::domain::site::Site;
+use crate::gather::Gather;
 use crate::store::Pool;
-use crate::store::args::{args, micros, row, run, statements};
+use crate::store::args::{Db, args, micros, row, rows, run, statements};
 
 statements! {
-    LOAD = "select state, version from gates where site = $1";
-    FIRST = "insert into gates (site, state, version, expires_at) values ($1, $2, 1, $3) on conflict do nothing";
-    SWAP = "update gates set state = $3, version = version + 1, expires_at = $4 where site = $1 and version = $2";
+    LOAD = "select site, state, version from gates where site = any($1::text[])";
+    SWAP = include_str!("../store/sql/swap_gates.sql");
     COUNT = "insert into request_counts (key, window_start, count, expires_at) values ($1, $2, 1, $3)
         on conflict (key, window_start) do update set count = request_counts.count + 1
         returning count";
@@ -22,21 +24,49 @@ statements! {
 
 #[derive(Clone)]
 pub struct PgGate {
-    db: Pool,
+    pub(super) db: Pool,
+    pub(crate) known: Known,
+    swaps: Gather<Swap, bool>,
 }
+
+/// One site's new state, if the site is still at that version.
+#[derive(Clone)]
+pub(crate) struct Swap {
+    pub site: Site,
+    pub version: i64,
+    pub state: SiteState,
+    stored: serde_json::Value,
+    expires_at: Timestamp,
+}
+
+impl Swap {
+    pub fn new(site: &Site, version: i64, state: SiteState, now: Timestamp) -> anyhow::Result<Swap> {
+        Swap::until(site, version, state, now + super::KEEP)
+    }
+
+    fn until(site: &Site, version: i64, state: SiteState, end: Timestamp) -> anyhow::Result<Swap> {
+        let stored = serde_json::to_value(&state)?;
+        Ok(Swap { site: site.clone(), version, state, stored, expires_at: micros(end) })
+    }
+}
+
+/// As many sites as one statement swaps.
+const MOST: usize = 64;
 
 impl PgGate {
     pub fn new(db: Pool) -> PgGate {
-        PgGate { db }
+        let pool = db.clone();
+        let swaps = Gather::new(MOST, move |swaps: Vec<Swap>| {
+            let pool = pool.clone();
+            async move { swap_all(&*pool.conn().await?, &swaps).await }
+        });
+        PgGate { db, known: Known::default(), swaps }
     }
 
     pub(super) async fn load(&self, site: &Site) -> anyhow::Result<Versioned> {
         let conn = self.db.conn().await?;
-        let Some(row) = row(&*conn, LOAD, &args![site.as_str()]).await? else {
-            return Ok(Versioned { state: SiteState::default(), version: 0 });
-        };
-        let state = serde_json::from_value(row.get(0)).context("reading a site's gate")?;
-        Ok(Versioned { state, version: row.get(1) })
+        let found = load_all(&*conn, &[site.as_str()]).await?.remove(site);
+        found.context("every site has a state")
     }
 
     pub(super) async fn swap(
@@ -46,15 +76,7 @@ impl PgGate {
         state: &SiteState,
         expires_at: Timestamp,
     ) -> anyhow::Result<bool> {
-        let conn = self.db.conn().await?;
-        let state = serde_json::to_value(state)?;
-        let expires_at = micros(expires_at);
-        let touched = if version == 0 {
-            run(&*conn, FIRST, &args![site.as_str(), state, expires_at]).await?
-        } else {
-            run(&*conn, SWAP, &args![site.as_str(), version, state, expires_at]).await?
-        };
-        Ok(touched == 1)
+        self.swaps.ask(Swap::until(site, version, state.clone(), expires_at)?).await
     }
 
     pub(super) async fn count(
@@ -75,4 +97,29 @@ impl PgGate {
         let gates = run(&*conn, FORGET_GATES, &args![now]).await?;
         Ok(gates + run(&*conn, FORGET_COUNTS, &args![now]).await?)
     }
+}
+
+/// The states of these sites; one that is not stored has the first.
+pub(crate) async fn load_all(db: &impl Db, sites: &[&str]) -> anyhow::Result<HashMap<Site, Versioned>> {
+    let none = || Versioned { state: SiteState::default(), version: 0 };
+    let mut states: HashMap<Site, Versioned> =
+        sites.iter().map(|site| (Site::stored((*site).to_owned()), none())).collect();
+    for row in rows(db, LOAD, &args![sites.to_vec()]).await? {
+        let state = serde_json::from_value(row.get("state")).context("reading a site's gate")?;
+        states.insert(Site::stored(row.get("site")), Versioned { state, version: row.get("version") });
+    }
+    Ok(states)
+}
+
+/// Swaps many sites at once. Of two swaps of one site only the first can win.
+pub(crate) async fn swap_all(db: &impl Db, swaps: &[Swap]) -> anyhow::Result<Vec<bool>> {
+    let mut seen = HashSet::new();
+    let firsts: Vec<&Swap> = swaps.iter().filter(|swap| seen.insert(&swap.site)).collect();
+    let sites: Vec<&str> = firsts.iter().map(|swap| swap.site.as_str()).collect();
+    let versions: Vec<i64> = firsts.iter().map(|swap| swap.version).collect();
+    let states: Vec<serde_json::Value> = firsts.iter().map(|swap| swap.stored.clone()).collect();
+    let ends: Vec<Timestamp> = firsts.iter().map(|swap| swap.expires_at).collect();
+    let swapped = rows(db, SWAP, &args![sites, versions, states, ends]).await?;
+    let mut won: HashSet<String> = swapped.iter().map(|row| row.get(0)).collect();
+    Ok(swaps.iter().map(|swap| won.remove(swap.site.as_str())).collect())
 }

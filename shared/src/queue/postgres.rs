@@ -11,19 +11,18 @@ use uuid::Uuid;
 
 use super::{DEDUP_WINDOW, Delivery, Outgoing};
 use crate::clock::Clock;
+use crate::gather::Gather;
 use crate::store::Pool;
-use crate::store::args::{args, micros, row, rows, run, statements};
+use crate::store::args::{Db, args, micros, row, rows, run, statements};
 
 statements! {
-    // Ids of one group then rise in the order of their commits, so that no message can slip in before one
-    // that is in flight.
-    LOCK_GROUPS = "select pg_advisory_xact_lock(hashtextextended($1 || '/' || g, 11))
-        from (select distinct g from unnest($2::text[]) g order by g) groups";
     SEND = include_str!("../store/sql/send_messages.sql");
     RECEIVE = include_str!("../store/sql/receive_messages.sql");
     NEXT_VISIBLE = "select min(visible_at) from queue_messages where queue = $1 and visible_at > $2";
-    ACK = "delete from queue_messages where queue = $1 and receipt = $2 and visible_at > $3";
-    HIDE = "update queue_messages set visible_at = $3 where queue = $1 and receipt = $2 and visible_at > $4";
+    ACK = "delete from queue_messages m using unnest($2::int8[], $3::uuid[]) as q (id, receipt)
+        where m.id = q.id and m.queue = $1 and m.receipt = q.receipt and m.visible_at > $4";
+    HIDE = "update queue_messages set visible_at = $4
+        where id = $2 and queue = $1 and receipt = $3 and visible_at > $5";
     DEPTH = "select count(*) from queue_messages where queue = $1";
     OWNERS = "select distinct owner from queue_messages where owner is not null and visible_at > $1
         union select distinct lease_owner from tasks where lease_until > $1 and lease_owner is not null";
@@ -67,11 +66,92 @@ pub struct PgQueue {
     max_receives: i32,
     owner: Option<Uuid>,
     stir: Arc<Notify>,
+    table: Table,
+    sends: Gather<Vec<Outgoing>, ()>,
+    acks: Gather<Receipt, ()>,
+}
+
+/// The proof of a delivery: which message, and the secret of this very delivery.
+#[derive(Debug, Clone, Copy)]
+struct Receipt {
+    id: i64,
+    secret: Uuid,
+}
+
+impl Receipt {
+    fn parse(text: &str) -> anyhow::Result<Receipt> {
+        let (id, secret) = text.split_once('.').context("a receipt of another queue")?;
+        Ok(Receipt {
+            id: id.parse().context("a receipt of another queue")?,
+            secret: secret.parse().context("a receipt of another queue")?,
+        })
+    }
+}
+
+/// As many sends or acknowledgements as one statement carries.
+const MOST: usize = 64;
+
+/// What gathered sends and acknowledgements need.
+#[derive(Clone)]
+struct Table {
+    db: Pool,
+    clock: Clock,
+    name: String,
+    stir: Arc<Notify>,
+}
+
+impl Table {
+    async fn send(&self, messages: &[Outgoing]) -> anyhow::Result<()> {
+        self.insert(&*self.db.conn().await?, messages).await?;
+        self.stir.notify_waiters();
+        Ok(())
+    }
+
+    async fn insert(&self, db: &impl Db, messages: &[Outgoing]) -> anyhow::Result<()> {
+        let mut seen = std::collections::HashSet::new();
+        let fresh: Vec<&Outgoing> =
+            messages.iter().filter(|m| seen.insert((&m.group, &m.dedup_id))).collect();
+        let column = |pick: fn(&Outgoing) -> &str| fresh.iter().map(|m| pick(m)).collect::<Vec<_>>();
+        let now = micros(self.clock.now());
+        let expires = now + SignedDuration::try_from(DEDUP_WINDOW)?;
+        let (groups, ids, bodies) = (column(|m| &m.group), column(|m| &m.dedup_id), column(|m| &m.body));
+        run(db, SEND, &args![self.name, groups, ids, bodies, now, expires]).await.map(drop)
+    }
+
+    async fn ack(&self, receipts: &[Receipt]) -> anyhow::Result<()> {
+        let ids: Vec<i64> = receipts.iter().map(|receipt| receipt.id).collect();
+        let secrets: Vec<Uuid> = receipts.iter().map(|receipt| receipt.secret).collect();
+        let conn = self.db.conn().await?;
+        run(&*conn, ACK, &args![self.name, ids, secrets, micros(self.clock.now())]).await?;
+        // The next of their groups may go.
+        self.stir.notify_waiters();
+        Ok(())
+    }
 }
 
 impl PgQueue {
     /// A queue whose spent messages go to the queue `<name>-dead`.
     pub fn new(db: Pool, clock: Clock, name: &str, visibility: Duration, max_receives: i32) -> PgQueue {
+        let stir = Arc::new(Notify::new());
+        let table = Table { db: db.clone(), clock: clock.clone(), name: name.to_owned(), stir: stir.clone() };
+        let sends = Gather::new(MOST, {
+            let table = table.clone();
+            move |batches: Vec<Vec<Outgoing>>| {
+                let table = table.clone();
+                async move {
+                    table.send(&batches.concat()).await?;
+                    Ok(vec![(); batches.len()])
+                }
+            }
+        });
+        let copy = table.clone();
+        let acks = Gather::new(MOST, move |receipts: Vec<Receipt>| {
+            let table = copy.clone();
+            async move {
+                table.ack(&receipts).await?;
+                Ok(vec![(); receipts.len()])
+            }
+        });
         PgQueue {
             db,
             clock,
@@ -80,7 +160,10 @@ impl PgQueue {
             visibility,
             max_receives,
             owner: None,
-            stir: Arc::new(Notify::new()),
+            stir,
+            table,
+            sends,
+            acks,
         }
     }
 
@@ -88,6 +171,19 @@ impl PgQueue {
     pub fn owned_by(mut self, instance: &Instance) -> PgQueue {
         self.owner = Some(instance.id);
         self
+    }
+
+    /// Sends as part of a transaction. Call `stirred` after the commit.
+    pub(crate) async fn send_in(&self, db: &impl Db, messages: &[Outgoing]) -> anyhow::Result<()> {
+        if messages.is_empty() {
+            return Ok(());
+        }
+        self.table.insert(db, messages).await
+    }
+
+    /// Wakes the receivers of this process.
+    pub(crate) fn stirred(&self) {
+        self.stir.notify_waiters();
     }
 
     pub fn visibility(&self) -> Duration {
@@ -98,25 +194,7 @@ impl PgQueue {
         if messages.is_empty() {
             return Ok(());
         }
-        let mut seen = std::collections::HashSet::new();
-        let fresh: Vec<&Outgoing> =
-            messages.iter().filter(|m| seen.insert((&m.group, &m.dedup_id))).collect();
-        let column = |pick: fn(&Outgoing) -> &str| fresh.iter().map(|m| pick(m)).collect::<Vec<_>>();
-        let groups = column(|m| &m.group);
-        let now = micros(self.clock.now());
-        let expires = now + SignedDuration::try_from(DEDUP_WINDOW)?;
-        let mut conn = self.db.conn().await?;
-        let transaction = conn.transaction().await?;
-        rows(&transaction, LOCK_GROUPS, &args![self.name, groups]).await?;
-        run(
-            &transaction,
-            SEND,
-            &args![self.name, groups, column(|m| &m.dedup_id), column(|m| &m.body), now, expires],
-        )
-        .await?;
-        transaction.commit().await?;
-        self.stir.notify_waiters();
-        Ok(())
+        self.sends.ask(messages.to_vec()).await
     }
 
     pub(super) async fn receive(&self, most: usize, wait: Duration) -> anyhow::Result<Vec<Delivery>> {
@@ -163,7 +241,10 @@ impl PgQueue {
         taken.sort_by_key(|row| row.get::<_, i64>("id"));
         let delivery = |row: &tokio_postgres::Row| Delivery {
             message_id: row.get::<_, i64>("id").to_string(),
-            receipt: row.get::<_, Option<Uuid>>("receipt").map(|r| r.to_string()).unwrap_or_default(),
+            receipt: row
+                .get::<_, Option<Uuid>>("receipt")
+                .map(|secret| format!("{}.{secret}", row.get::<_, i64>("id")))
+                .unwrap_or_default(),
             group: row.get("group_id"),
             body: row.get("body"),
             receive_count: row.get("receive_count"),
@@ -180,20 +261,15 @@ impl PgQueue {
     }
 
     pub(super) async fn ack(&self, receipt: &str) -> anyhow::Result<()> {
-        let receipt: Uuid = receipt.parse().context("a receipt of another queue")?;
-        let conn = self.db.conn().await?;
-        run(&*conn, ACK, &args![self.name, receipt, micros(self.clock.now())]).await?;
-        // The next of its group may go.
-        self.stir.notify_waiters();
-        Ok(())
+        self.acks.ask(Receipt::parse(receipt)?).await
     }
 
     pub(super) async fn hide(&self, receipt: &str, how_long: Duration) -> anyhow::Result<()> {
-        let receipt: Uuid = receipt.parse().context("a receipt of another queue")?;
+        let receipt = Receipt::parse(receipt)?;
         let now = micros(self.clock.now());
         let until = now + SignedDuration::try_from(how_long)?;
         let conn = self.db.conn().await?;
-        if run(&*conn, HIDE, &args![self.name, receipt, until, now]).await? == 0 {
+        if run(&*conn, HIDE, &args![self.name, receipt.id, receipt.secret, until, now]).await? == 0 {
             bail!("the receipt is void: the message is done or was delivered again");
         }
         self.stir.notify_waiters();

@@ -13,7 +13,7 @@ use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, Error, Row, Statement};
 use uuid::Uuid;
 
-use crate::domain::ids::{BatchId, ListingId, RequestId, TaskId, TrackingId};
+use crate::domain::ids::{BatchId, DeliveryId, ListingId, RequestId, TaskId, TrackingId};
 
 /// A connection or a transaction.
 pub trait Db: Sync {
@@ -37,6 +37,9 @@ macro_rules! pg_types {
                 fn pg_type() -> Type { Type::$pg }
             }
             impl PgType for Vec<$rust> {
+                fn pg_type() -> Type { Type::$array }
+            }
+            impl PgType for Vec<Option<$rust>> {
                 fn pg_type() -> Type { Type::$array }
             }
         )+
@@ -96,7 +99,7 @@ macro_rules! pg_ids {
     };
 }
 
-pg_ids!(TaskId, BatchId, ListingId, RequestId, TrackingId);
+pg_ids!(TaskId, BatchId, DeliveryId, ListingId, RequestId, TrackingId);
 
 /// A parameter with its type.
 pub fn arg<T: ToSql + Sync + PgType>(value: &T) -> (&(dyn ToSql + Sync), Type) {

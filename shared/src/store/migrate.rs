@@ -34,6 +34,9 @@ pub async fn migrate(url: &SecretString) -> anyhow::Result<Vec<String>> {
         )
         .await
         .context("setting the role's time limits")?;
+    super::policies::seed(&client, crate::clock::Clock::System.now())
+        .await
+        .context("seeding the policies")?;
     client.execute("select pg_advisory_unlock($1)", &[&LOCK]).await?;
     Ok(report.applied_migrations().iter().map(ToString::to_string).collect())
 }

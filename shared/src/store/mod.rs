@@ -4,15 +4,23 @@
 pub mod args;
 pub mod batches;
 pub mod dead_letters;
+pub mod deadlines;
 pub mod figures;
+pub mod idempotency;
+pub mod intake;
+pub mod jobs;
 pub mod lineages;
 pub mod listings;
 pub mod migrate;
 pub mod pages;
 pub mod policies;
 pub mod pool;
+pub mod renderers;
+pub mod robots;
 pub mod sweep;
 pub mod tasks;
+pub mod webhooks;
+pub mod workload;
 
 pub use args::Db;
 pub use pool::Pool;
@@ -22,15 +30,24 @@ pub fn statements() -> impl Iterator<Item = (&'static str, &'static str)> {
     [
         batches::ALL,
         dead_letters::ALL,
+        deadlines::ALL,
         figures::ALL,
+        idempotency::ALL,
+        intake::ALL,
+        jobs::ALL,
         lineages::ALL,
         listings::ALL,
         pages::ALL,
         policies::ALL,
+        renderers::ALL,
+        robots::ALL,
         sweep::ALL,
         tasks::ALL,
+        webhooks::ALL,
+        workload::ALL,
         crate::queue::STATEMENTS,
         crate::gate::STATEMENTS,
+        crate::gate::NOTE_STATEMENTS,
     ]
     .into_iter()
     .flatten()

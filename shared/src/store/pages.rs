@@ -1,14 +1,16 @@
 //! What we hold of each page, and what was read from it.
 
+use std::collections::HashMap;
+
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::args::{Db, args, micros, row, run, statements};
+use super::args::{Db, args, micros, row, rows, run, statements};
 use crate::domain::ids::ListingId;
 
 statements! {
-    FIND = "select site, status, final_url, content_type, etag, last_modified, content_sha256, raw_key, simhash,
-        fetched_at from pages where url_key = $1";
+    FIND = "select url_key, site, status, final_url, content_type, etag, last_modified, content_sha256, raw_key, simhash,
+        fetched_at from pages where url_key = any($1::text[])";
     SAVE = "insert into pages (url_key, site, status, final_url, content_type, etag, last_modified, content_sha256,
             raw_key, simhash, fetched_at)
         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
@@ -67,19 +69,29 @@ pub struct Reading {
 }
 
 pub async fn find(db: &impl Db, url_key: &str) -> anyhow::Result<Option<Page>> {
-    Ok(row(db, FIND, &args![url_key]).await?.map(|row| Page {
-        url_key: url_key.to_owned(),
-        site: row.get("site"),
-        status: row.get("status"),
-        final_url: row.get("final_url"),
-        content_type: row.get("content_type"),
-        etag: row.get("etag"),
-        last_modified: row.get("last_modified"),
-        content_sha256: row.get("content_sha256"),
-        raw_key: row.get("raw_key"),
-        simhash: row.get("simhash"),
-        fetched_at: row.get("fetched_at"),
-    }))
+    Ok(find_all(db, &[url_key]).await?.remove(url_key))
+}
+
+/// What we hold of these pages, by their key.
+pub async fn find_all(db: &impl Db, url_keys: &[&str]) -> anyhow::Result<HashMap<String, Page>> {
+    let found = rows(db, FIND, &args![url_keys.to_vec()]).await?;
+    Ok(found
+        .iter()
+        .map(|row| Page {
+            url_key: row.get("url_key"),
+            site: row.get("site"),
+            status: row.get("status"),
+            final_url: row.get("final_url"),
+            content_type: row.get("content_type"),
+            etag: row.get("etag"),
+            last_modified: row.get("last_modified"),
+            content_sha256: row.get("content_sha256"),
+            raw_key: row.get("raw_key"),
+            simhash: row.get("simhash"),
+            fetched_at: row.get("fetched_at"),
+        })
+        .map(|page| (page.url_key.clone(), page))
+        .collect())
 }
 
 /// Keeps a page, unless a later fetch has been kept already.

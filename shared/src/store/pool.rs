@@ -114,6 +114,17 @@ impl Db for Transaction<'_> {
     }
 }
 
+/// A connection outside the pool prepares nothing under a name.
+impl Db for Client {
+    fn client(&self) -> &Client {
+        self
+    }
+
+    fn prepared(&self) -> Option<&StatementCache> {
+        None
+    }
+}
+
 impl Deref for Conn {
     type Target = Session;
     fn deref(&self) -> &Session {

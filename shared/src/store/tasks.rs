@@ -1,6 +1,8 @@
 //! Tasks: made, released, claimed, settled. Every change is compare-and-set: on the release number before
 //! a claim, on the fence after it.
 
+use std::collections::HashMap;
+
 use anyhow::Context;
 use jiff::Timestamp;
 use serde_json::Value;
@@ -8,6 +10,8 @@ use tokio_postgres::Row;
 use uuid::Uuid;
 
 use super::args::{Db, args, micros, row, rows, run, statements};
+use super::pages::Page;
+use crate::domain::credential::private_page_key;
 use crate::domain::ids::{BatchId, ListingId, RequestId, TaskId};
 use crate::domain::lineage::Lineage;
 use crate::domain::site::Site;
@@ -22,12 +26,15 @@ statements! {
         requested_fields, attempts, not_before, release_no, listing_id, result, meta, error_code, error,
         quarantined, created_at, started_at, ended_at
         from tasks where id = $1";
-    WANTED = "select id, kind::text, url, url_key, site, target_type, release_no, attempts, pipeline_state, request_id,
-            lease_until
-        from tasks
-        where id = $1 and release_no = $2 and stage = $3::text::task_stage and status in ('pending', 'processing')";
-    CLAIM = include_str!("sql/claim_task.sql");
-    LOCK_SITE = "select pg_advisory_xact_lock(hashtextextended($1, 7))";
+    WANTED = "select t.id, t.kind::text, t.url, t.url_key, t.site, t.target_type, t.workspace_id, t.release_no, t.attempts,
+            t.pipeline_state, t.request_id, t.started_at, t.lease_until, t.batch_id,
+            t.callback_url is not null as has_callback
+        from unnest($1::uuid[], $2::int4[]) as q (id, release_no)
+        join tasks t on t.id = q.id and t.release_no = q.release_no
+        where t.stage = $3::text::task_stage and t.status in ('pending', 'processing')";
+    CLAIM = include_str!("sql/claim_tasks.sql");
+    LOCK_SITES = "select count(pg_advisory_xact_lock(hashtextextended(site, 7)) is null)
+        from (select distinct site from unnest($1::text[]) site order by site) sites";
     RELEASE = include_str!("sql/release_tasks.sql");
     EXPECT_LATER = "update tasks set released_at = $3 where id = $1 and release_no = $2 and released_at is not null";
     PUT_BACK = "update tasks
@@ -38,11 +45,7 @@ statements! {
         set status = 'failed', released_at = null, lease_until = null, lease_owner = null,
             error_code = $3, error = $4, ended_at = $5
         where id = $1 and release_no = $2 and (status = 'pending' or (status = 'processing' and lease_until <= $5))";
-    ADVANCE = "update tasks
-        set stage = $3::text::task_stage, pipeline_state = pipeline_state || $4, release_no = release_no + 1,
-            released_at = $5, lease_until = null, lease_owner = null
-        where id = $1 and fence = $2 and status = 'processing'
-        returning release_no";
+    HAND_ON = include_str!("sql/hand_on.sql");
     RETRY = "update tasks
         set status = 'pending', stage = 'fetch', attempts = attempts + 1, not_before = $3, released_at = null,
             lease_until = null, lease_owner = null, error_code = $4, error = $5
@@ -115,10 +118,43 @@ pub struct Plan {
     pub url_key: String,
     pub site: Site,
     pub target_type: String,
+    pub workspace_id: Option<String>,
     pub release_no: i32,
     pub attempts: i32,
     pub pipeline_state: Value,
     pub request_id: Option<RequestId>,
+    pub batch_id: Option<BatchId>,
+    pub has_callback: bool,
+    /// When it was first claimed.
+    pub started_at: Option<Timestamp>,
+}
+
+/// The mark in `pipeline_state` of a page that belongs to one workspace.
+const PRIVATE_TO: &str = "private_to";
+
+impl Plan {
+    /// From here on the page is fetched with the workspace's login: it is kept under a key of its own, and
+    /// stays apart for good, whatever is learnt later.
+    pub fn keep_private(&mut self, workspace: &str) {
+        if self.private_to().is_none() {
+            self.pipeline_state[PRIVATE_TO] = workspace.into();
+            self.url_key = private_page_key(workspace, &self.url_key);
+        }
+    }
+
+    /// The workspace that the page belongs to, when it is not everybody's.
+    pub fn private_to(&self) -> Option<&str> {
+        self.pipeline_state[PRIVATE_TO].as_str()
+    }
+
+    /// What was learnt, with the mark of a private page, which no stage may lose.
+    pub fn marked(&self, learnt: &Value) -> Value {
+        let mut marked = learnt.clone();
+        if let Some(workspace) = self.private_to() {
+            marked[PRIVATE_TO] = workspace.into();
+        }
+        marked
+    }
 }
 
 /// A claimed task: the fence proves that nobody else has taken it since.
@@ -182,7 +218,7 @@ pub async fn find(db: &impl Db, id: TaskId) -> anyhow::Result<Option<Task>> {
 #[derive(Debug, Clone)]
 pub enum Wanted {
     /// The work.
-    Now(Plan),
+    Now(Box<Plan>),
     /// Somebody has it until then.
     Later(Timestamp),
     /// Nothing: it is done or cancelled, or a newer release is on its way.
@@ -197,23 +233,44 @@ pub async fn wanted(
     stage: Stage,
     now: Timestamp,
 ) -> anyhow::Result<Wanted> {
-    let Some(row) = row(db, WANTED, &args![id, release_no, stage.word()]).await? else {
-        return Ok(Wanted::Nothing);
-    };
-    match row.get::<_, Option<Timestamp>>("lease_until").filter(|until| *until > now) {
-        Some(until) => Ok(Wanted::Later(until)),
-        None => plan(&row).map(Wanted::Now),
+    let answers = wanted_all(db, &[(id, release_no)], stage, now).await?;
+    answers.into_iter().next().context("a question has an answer")
+}
+
+/// The same of many messages at once, in their order.
+pub async fn wanted_all(
+    db: &impl Db,
+    messages: &[(TaskId, i32)],
+    stage: Stage,
+    now: Timestamp,
+) -> anyhow::Result<Vec<Wanted>> {
+    let (ids, numbers): (Vec<TaskId>, Vec<i32>) = messages.iter().copied().unzip();
+    let mut found = HashMap::new();
+    for row in rows(db, WANTED, &args![ids, numbers, stage.word()]).await? {
+        let later = row.get::<_, Option<Timestamp>>("lease_until").filter(|until| *until > now);
+        let plan = plan(&row)?;
+        let key = (plan.id, plan.release_no);
+        found.insert(key, later.map_or(Wanted::Now(Box::new(plan)), Wanted::Later));
     }
+    Ok(messages.iter().map(|message| found.get(message).cloned().unwrap_or(Wanted::Nothing)).collect())
 }
 
 impl Wanted {
     /// The plan, when there is one to carry out now.
     pub fn now(self) -> Option<Plan> {
         match self {
-            Wanted::Now(plan) => Some(plan),
+            Wanted::Now(plan) => Some(*plan),
             Wanted::Later(_) | Wanted::Nothing => None,
         }
     }
+}
+
+/// A wish to take a task, from now until then.
+#[derive(Debug, Clone)]
+pub struct Claim {
+    pub plan: Plan,
+    pub at: Timestamp,
+    pub lease_until: Timestamp,
 }
 
 /// Takes the task until `lease_until`. `None`: someone else was quicker.
@@ -225,31 +282,66 @@ pub async fn claim(
     now: Timestamp,
     lease_until: Timestamp,
 ) -> anyhow::Result<Option<Visit>> {
-    let claimed =
-        row(db, CLAIM, &args![plan.id, plan.release_no, stage.word(), now, lease_until, owner]).await?;
-    Ok(claimed.map(|row| Visit { plan, fence: row.get(0), crashes: row.get(1) }))
+    let claimed = claim_all(db, vec![Claim { plan, at: now, lease_until }], stage, owner).await?;
+    claimed.into_iter().next().context("a claim has an answer")
 }
 
-/// Serialises releases of one site until the transaction ends.
-pub async fn lock_site(db: &impl Db, site: &Site) -> anyhow::Result<()> {
-    run(db, LOCK_SITE, &args![site.as_str()]).await.map(drop)
-}
-
-/// Picks the next tasks of a site, in the order they should go. Call it under `lock_site`.
-pub async fn release(
+/// Takes many tasks at once. Of two claims to one task only the first can win.
+pub async fn claim_all(
     db: &impl Db,
-    site: &Site,
-    window: u16,
-    now: Timestamp,
-) -> anyhow::Result<Vec<(TaskId, i32)>> {
-    let mut picked = rows(db, RELEASE, &args![site.as_str(), i64::from(window), micros(now)]).await?;
+    claims: Vec<Claim>,
+    stage: Stage,
+    owner: Uuid,
+) -> anyhow::Result<Vec<Option<Visit>>> {
+    let ids: Vec<TaskId> = claims.iter().map(|claim| claim.plan.id).collect();
+    let numbers: Vec<i32> = claims.iter().map(|claim| claim.plan.release_no).collect();
+    let starts: Vec<Timestamp> = claims.iter().map(|claim| claim.at).collect();
+    let ends: Vec<Timestamp> = claims.iter().map(|claim| claim.lease_until).collect();
+    let mut won: HashMap<TaskId, (i32, i32)> =
+        rows(db, CLAIM, &args![ids, numbers, stage.word(), starts, ends, owner])
+            .await?
+            .iter()
+            .map(|row| (row.get("id"), (row.get("fence"), row.get("crashes"))))
+            .collect();
+    let visit = |claim: Claim| {
+        let (fence, crashes) = won.remove(&claim.plan.id)?;
+        let started_at = claim.plan.started_at.or(Some(claim.at));
+        Some(Visit { plan: Plan { started_at, ..claim.plan }, fence, crashes })
+    };
+    Ok(claims.into_iter().map(visit).collect())
+}
+
+/// Serialises releases of these sites until the transaction ends.
+pub async fn lock_sites(db: &impl Db, sites: &[&str]) -> anyhow::Result<()> {
+    run(db, LOCK_SITES, &args![sites.to_vec()]).await.map(drop)
+}
+
+/// A task that was picked to go next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Released {
+    pub id: TaskId,
+    pub site: Site,
+    pub release_no: i32,
+}
+
+/// Picks the next tasks of some sites, each up to its window, in the order they should go. Call it under
+/// `lock_sites`.
+pub async fn release(db: &impl Db, windows: &[(&str, u16)], now: Timestamp) -> anyhow::Result<Vec<Released>> {
+    let (sites, sizes): (Vec<&str>, Vec<i64>) =
+        windows.iter().map(|&(site, window)| (site, i64::from(window))).unzip();
+    let mut picked = rows(db, RELEASE, &args![sites, sizes, micros(now)]).await?;
     // `update … returning` promises no order.
     picked.sort_by_key(|row| {
         let key: (i32, i32, Timestamp, TaskId) =
             (row.get("priority"), row.get("batch_size"), row.get("created_at"), row.get("id"));
         (-key.0, key.1, key.2, key.3)
     });
-    Ok(picked.iter().map(|row| (row.get("id"), row.get("release_no"))).collect())
+    let released = |row: &Row| Released {
+        id: row.get("id"),
+        site: Site::stored(row.get("site")),
+        release_no: row.get("release_no"),
+    };
+    Ok(picked.iter().map(released).collect())
 }
 
 /// The message waits until then; the sweep must not take it for lost before.
@@ -273,17 +365,48 @@ pub async fn refuse(
     Ok(run(db, REFUSE, &args![plan.id, plan.release_no, code, error, micros(now)]).await? == 1)
 }
 
-/// This stage is done; the next one waits for a worker. Returns the number of its release.
-pub async fn advance(
-    db: &impl Db,
-    visit: &Visit,
-    to: Stage,
-    learnt: &Value,
-    now: Timestamp,
-) -> anyhow::Result<Option<i32>> {
-    Ok(row(db, ADVANCE, &args![visit.plan.id, visit.fence, to.word(), *learnt, micros(now)])
-        .await?
-        .map(|row| row.get(0)))
+/// A task whose page has been fetched, with what we now hold of the page.
+#[derive(Debug, Clone)]
+pub struct HandOn {
+    pub id: TaskId,
+    pub fence: i32,
+    pub learnt: Value,
+    pub page: Page,
+    pub at: Timestamp,
+}
+
+/// The pages are stored and wait to be read. Returns the number of each release; `None`: the task is no
+/// longer ours.
+pub async fn hand_on(db: &impl Db, moves: &[HandOn]) -> anyhow::Result<Vec<Option<i32>>> {
+    fn column<'a, T>(moves: &'a [HandOn], pick: impl Fn(&'a HandOn) -> T) -> Vec<T> {
+        moves.iter().map(pick).collect()
+    }
+    let ids = column(moves, |m| m.id);
+    let found = rows(
+        db,
+        HAND_ON,
+        &args![
+            ids,
+            column(moves, |m| m.fence),
+            column(moves, |m| m.learnt.clone()),
+            column(moves, |m| micros(m.at)),
+            column(moves, |m| m.page.url_key.as_str()),
+            column(moves, |m| m.page.site.as_str()),
+            column(moves, |m| m.page.status),
+            column(moves, |m| m.page.final_url.as_str()),
+            column(moves, |m| m.page.content_type.as_deref()),
+            column(moves, |m| m.page.etag.as_deref()),
+            column(moves, |m| m.page.last_modified.as_deref()),
+            column(moves, |m| m.page.content_sha256.as_deref()),
+            column(moves, |m| m.page.raw_key.as_deref()),
+            column(moves, |m| m.page.simhash),
+            column(moves, |m| micros(m.page.fetched_at)),
+        ],
+    )
+    .await?;
+    let mut numbers: HashMap<TaskId, i32> =
+        found.iter().map(|row| (row.get("id"), row.get("release_no"))).collect();
+    Ok(ids.iter().map(|id| numbers.remove(id)).collect())
 }
 
 /// It failed, and may be tried again from the start then.
@@ -299,7 +422,8 @@ pub async fn retry(
 
 /// The page is elsewhere: the task goes back to be released under the key of the site that has it.
 pub async fn move_site(db: &impl Db, visit: &Visit, site: &Site, learnt: &Value) -> anyhow::Result<bool> {
-    Ok(run(db, MOVE_SITE, &args![visit.plan.id, visit.fence, site.as_str(), *learnt]).await? == 1)
+    let learnt = visit.plan.marked(learnt);
+    Ok(run(db, MOVE_SITE, &args![visit.plan.id, visit.fence, site.as_str(), learnt]).await? == 1)
 }
 
 /// Ends a claimed task. `false`: it is no longer ours to end.
@@ -344,7 +468,7 @@ pub async fn give_back(db: &impl Db, visit: &Visit) -> anyhow::Result<()> {
     run(db, GIVE_BACK, &args![visit.plan.id, visit.fence]).await.map(drop)
 }
 
-fn task(row: &Row) -> anyhow::Result<Task> {
+pub(super) fn task(row: &Row) -> anyhow::Result<Task> {
     Ok(Task {
         id: row.get("id"),
         batch_id: row.get("batch_id"),
@@ -372,16 +496,26 @@ fn task(row: &Row) -> anyhow::Result<Task> {
 }
 
 fn plan(row: &Row) -> anyhow::Result<Plan> {
+    let pipeline_state: Value = row.get("pipeline_state");
+    let url_key: String = row.get("url_key");
+    let url_key = match pipeline_state[PRIVATE_TO].as_str() {
+        Some(workspace) => private_page_key(workspace, &url_key),
+        None => url_key,
+    };
     Ok(Plan {
         id: row.get("id"),
         kind: row.get::<_, &str>("kind").parse()?,
         url: row.get("url"),
-        url_key: row.get("url_key"),
+        url_key,
         site: Site::stored(row.get("site")),
         target_type: row.get("target_type"),
+        workspace_id: row.get("workspace_id"),
         release_no: row.get("release_no"),
         attempts: row.get("attempts"),
-        pipeline_state: row.get("pipeline_state"),
+        pipeline_state,
         request_id: row.get("request_id"),
+        batch_id: row.get("batch_id"),
+        has_callback: row.get("has_callback"),
+        started_at: row.get("started_at"),
     })
 }

@@ -1,7 +1,8 @@
 //! One contract, two stores: S3 (against an emulator) and a folder.
 
 use emulator::Emulator;
-use shared::blobs::{BlobKey, Blobs, FolderBlobs, S3Blobs};
+use shared::blobs::{BlobKey, Blobs, FolderBlobs, S3Blobs, content_hash};
+use shared::clock::Clock;
 use shared::domain::ids::TaskId;
 
 struct Bench {
@@ -35,6 +36,7 @@ macro_rules! contract {
 contract!(
     what_is_stored_comes_back,
     what_is_not_there_is_none,
+    what_is_kept_comes_back_from_where_it_lies,
     storing_again_changes_nothing,
     many_writers_of_one_page_leave_one_whole_page,
 );
@@ -50,6 +52,22 @@ async fn what_is_stored_comes_back(bench: Bench) {
 
 async fn what_is_not_there_is_none(bench: Bench) {
     assert!(bench.blobs.get(&BlobKey::of_content(b"never stored")).await.unwrap().is_none());
+}
+
+async fn what_is_kept_comes_back_from_where_it_lies(bench: Bench) {
+    let bodies: Vec<Vec<u8>> = (0..40_usize).map(|n| vec![n as u8; n * n * 400]).collect();
+    let mut keepers = tokio::task::JoinSet::new();
+    for body in bodies {
+        let blobs = bench.blobs.clone();
+        keepers.spawn(async move {
+            let key = blobs.keep(body.clone().into(), &content_hash(&body)).await.unwrap();
+            (BlobKey::stored(key.as_str()).unwrap(), body)
+        });
+    }
+    let kept = keepers.join_all().await;
+    for (key, body) in &kept {
+        assert_eq!(bench.blobs.get(key).await.unwrap().unwrap(), body, "{key}");
+    }
 }
 
 async fn storing_again_changes_nothing(bench: Bench) {
@@ -94,9 +112,31 @@ fn a_key_holds_nothing_that_was_not_made_here() {
         &format!("raw/{}/{hash}", &hash[..2]),
         &format!("raw/{}/{hash}.zst/x", &hash[..2]),
         "raw/aé/x.zst",
+        "pack/../0-1.zst",
+        "pack/6f9619ff-8b86-d011-b42d-00cf4fc964ff/00-1.zst",
+        "pack/6f9619ff-8b86-d011-b42d-00cf4fc964ff/0--1.zst",
+        "pack/6F9619FF-8b86-d011-b42d-00cf4fc964ff/0-1.zst",
         "task/../x.zst",
         "task/123.zst",
     ] {
         assert!(BlobKey::stored(bad).is_err(), "{bad}");
     }
+}
+
+/// What a dead writer left, and what was never whole, is not found; what is old goes as a whole.
+#[tokio::test]
+async fn packs_outlive_their_writer_and_go_when_they_are_old() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = || Blobs::Folder(FolderBlobs::new(folder.path().to_owned()).unwrap());
+    let key = open().keep(b"page"[..].into(), "").await.unwrap();
+    let Blobs::Folder(other) = open() else { unreachable!() };
+    let blobs = Blobs::Folder(other.clone());
+    assert_eq!(blobs.get(&key).await.unwrap().unwrap(), "page");
+
+    let beyond = key.as_str().replace("/0-", "/7-");
+    assert!(blobs.get(&BlobKey::stored(&beyond).unwrap()).await.unwrap().is_none());
+    let now = std::time::SystemTime::from(Clock::System.now());
+    assert_eq!(other.forget_packs(now - std::time::Duration::from_secs(60)).await.unwrap(), 0);
+    assert_eq!(other.forget_packs(now + std::time::Duration::from_secs(60)).await.unwrap(), 1);
+    assert!(blobs.get(&key).await.unwrap().is_none());
 }

@@ -5,7 +5,8 @@
 mod body;
 mod fetch;
 mod guard;
-mod list;
+pub mod list;
+mod proxied;
 mod rules;
 mod site;
 

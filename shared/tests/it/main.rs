@@ -2,9 +2,13 @@
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise, also in its helpers")]
 
 mod blobs;
+mod credentials;
 mod egress;
 mod gate;
+mod gate_laws;
+mod policies;
 mod pooler;
+mod proxies;
 mod queue;
 mod release;
 mod store;

@@ -4,7 +4,6 @@ use fixture::{TestDb, page_task as task};
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use serde_json::json;
 use shared::clock::Clock;
 use shared::domain::ids::TaskId;
 use shared::domain::site::{Site, site_key};
@@ -12,8 +11,8 @@ use shared::domain::task::{Stage, TaskStatus};
 use shared::messages::CrawlJob;
 use shared::queue::{PgQueue, Queue};
 use shared::release;
-use shared::store::tasks::{self, Ending, NewTask};
-use shared::store::{lineages, sweep};
+use shared::store::tasks::{self, Ending, NewTask, Visit};
+use shared::store::{Db, lineages, sweep};
 use url::Url;
 use uuid::Uuid;
 
@@ -27,9 +26,15 @@ pub async fn task_of(db: &TestDb, url: &str) -> (TaskId, i32) {
     let one = task(url);
     tasks::insert(&*conn, &one, now()).await.unwrap();
     let transaction = conn.transaction().await.unwrap();
-    let released = tasks::release(&transaction, &one.site, 2, now()).await.unwrap();
+    let released = tasks::release(&transaction, &[(one.site.as_str(), 2)], now()).await.unwrap();
     transaction.commit().await.unwrap();
-    released[0]
+    (released[0].id, released[0].release_no)
+}
+
+/// The page of a claimed task is stored and waits to be read.
+pub async fn hand_on(db: &impl Db, visit: &Visit) -> Option<i32> {
+    let done = fixture::fetched(visit, now());
+    tasks::hand_on(db, &[done]).await.unwrap()[0]
 }
 
 fn queue(db: &TestDb) -> Queue {
@@ -118,12 +123,13 @@ fn tasks_go_in_their_order() {
                 loop {
                     let transaction = conn.transaction().await.unwrap();
                     let window = u16::try_from(went.len()).unwrap() + 3;
-                    let released = tasks::release(&transaction, &site, window, at).await.unwrap();
+                    let released =
+                        tasks::release(&transaction, &[(site.as_str(), window)], at).await.unwrap();
                     transaction.commit().await.unwrap();
                     if released.is_empty() {
                         break;
                     }
-                    went.extend(released.into_iter().map(|(id, _)| id));
+                    went.extend(released.into_iter().map(|next| next.id));
                 }
                 assert_eq!(went, expected.into_iter().map(|row| row.3).collect::<Vec<_>>());
             });
@@ -143,9 +149,9 @@ async fn a_task_that_must_wait_is_not_released_before_then() {
     let site = plan.site.clone();
     let mut release = async |at| {
         let transaction = conn.transaction().await.unwrap();
-        let released = tasks::release(&transaction, &site, 2, at).await.unwrap();
+        let released = tasks::release(&transaction, &[(site.as_str(), 2)], at).await.unwrap();
         transaction.commit().await.unwrap();
-        released
+        released.into_iter().map(|next| (next.id, next.release_no)).collect::<Vec<_>>()
     };
     assert!(release(until - SignedDuration::from_secs(1)).await.is_empty());
     assert_eq!(release(until).await, [(id, release_no + 1)], "and then with a new number");
@@ -183,7 +189,7 @@ async fn a_page_that_waits_to_be_read_gets_a_new_message_when_its_own_is_lost() 
     let lease = now() + SignedDuration::from_secs(60);
     let visit =
         tasks::claim(&*conn, plan, Stage::Fetch, Uuid::new_v4(), now(), lease).await.unwrap().unwrap();
-    let number = tasks::advance(&*conn, &visit, Stage::Extract, &json!({}), now()).await.unwrap().unwrap();
+    let number = hand_on(&*conn, &visit).await.unwrap();
     let renew = async |since| sweep::renew_lost_extracts(&*conn, since, now()).await.unwrap();
     assert!(renew(now() - SignedDuration::from_secs(1)).await.is_empty());
     assert_eq!(renew(now() + SignedDuration::from_secs(1)).await, [(id, number + 1)]);

@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use fixture::page_task as task;
 
-use crate::release::{now, task_of};
+use crate::release::{hand_on, now, task_of};
 
 #[tokio::test]
 async fn every_statement_is_understood_by_the_schema() {
@@ -49,6 +49,7 @@ fn no_statement_hides_outside_the_store() {
                     "shared/src/store/",
                     "shared/src/queue/postgres.rs",
                     "shared/src/gate/postgres.rs",
+                    "shared/src/gate/notes.rs",
                     "local/src/cluster",
                 ];
                 if allowed.iter().any(|prefix| name.starts_with(prefix)) {
@@ -123,7 +124,7 @@ async fn a_claim_is_a_lease_with_a_fence() {
     // The first comes back from the dead: nothing it says is heard.
     let done = Ending::default();
     assert!(!tasks::finish(&*conn, &first, TaskStatus::Success, Stage::Save, &done, now()).await.unwrap());
-    assert!(tasks::advance(&*conn, &first, Stage::Extract, &json!({}), now()).await.unwrap().is_none());
+    assert!(hand_on(&*conn, &first).await.is_none());
     assert!(tasks::finish(&*conn, &second, TaskStatus::Success, Stage::Save, &done, now()).await.unwrap());
     assert!(!tasks::finish(&*conn, &second, TaskStatus::Failed, Stage::Save, &done, now()).await.unwrap());
     assert_eq!(tasks::find(&*conn, id).await.unwrap().unwrap().status, TaskStatus::Success);
@@ -291,8 +292,8 @@ async fn a_transaction_pooler_does_no_harm() {
             let transaction = conn.transaction().await.unwrap();
             let one = task(&format!("http://127.0.0.1:1/{number}"));
             tasks::insert(&transaction, &one, now()).await.unwrap();
-            tasks::lock_site(&transaction, &one.site).await.unwrap();
-            tasks::release(&transaction, &one.site, 100, now()).await.unwrap();
+            tasks::lock_sites(&transaction, &[one.site.as_str()]).await.unwrap();
+            tasks::release(&transaction, &[(one.site.as_str(), 100)], now()).await.unwrap();
             transaction.commit().await.unwrap();
             assert!(tasks::find(&*conn, one.id).await.unwrap().is_some());
         });

@@ -1,11 +1,13 @@
 //! The floor of a crawl: one reqwest client, one request of a site at a time, the bytes thrown away.
 
-use std::process::Stdio;
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
 use reqwest::Client;
 
+use super::database::scratch;
 use super::process::{Guarded, Usage, say};
 use super::site::{self, Sites};
 
@@ -29,6 +31,28 @@ pub fn measure(sites: &Sites, from: u64, pages: u64) -> anyhow::Result<Fetching>
     })?;
     let output = process.child().stdout.take().context("a piped output")?;
     let said = std::io::read_to_string(output)?;
+    figures(&said)
+}
+
+/// The same pages by Scrapy, once: it takes seconds.
+pub fn measure_scrapy(sites: &Sites, from: u64, pages: u64) -> anyhow::Result<Fetching> {
+    let ports: Vec<String> = sites.ports.iter().map(u16::to_string).collect();
+    let home = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = scratch()?;
+    let output = Command::new(home.join("../.venv-bench/bin/python"))
+        .arg(home.join("benches/scrapy_crawl.py"))
+        .args([ports.join(","), from.to_string(), pages.to_string()])
+        .arg(folder.path().join("pages"))
+        .stderr(Stdio::inherit())
+        .output()
+        .context("starting Scrapy: `scripts/setup bench` installs it")?;
+    let said = String::from_utf8(output.stdout)?;
+    ensure!(output.status.success(), "Scrapy failed: {said}");
+    figures(&said)
+}
+
+/// Seconds, processor seconds, megabytes.
+fn figures(said: &str) -> anyhow::Result<Fetching> {
     let figures: Vec<f64> = said.split_whitespace().map(str::parse).collect::<Result<_, _>>()?;
     let [seconds, cpu_seconds, peak_mb] = figures[..] else { anyhow::bail!("the fetcher said {said:?}") };
     Ok(Fetching { seconds, cpu_seconds, peak_mb })
@@ -66,7 +90,7 @@ pub async fn run(ports: &str, from: u64, pages: u64) -> anyhow::Result<()> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the floor is what a client without our checks does")]
-fn client() -> anyhow::Result<Client> {
+pub fn client() -> anyhow::Result<Client> {
     shared::tls::install_provider();
     Ok(Client::builder().no_proxy().timeout(Duration::from_secs(30)).build()?)
 }

@@ -2,6 +2,8 @@
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use anyhow::Context;
 use axum::Router;
@@ -32,6 +34,22 @@ impl Sites {
         Ok(Sites { ports, _process: process })
     }
 
+    /// When each site read the head of each request, in microseconds since the sites were started.
+    pub async fn stamps(&self) -> anyhow::Result<Vec<(u16, u64)>> {
+        let url = format!("http://127.0.0.1:{}/stamps", self.ports[0]);
+        let mut response = super::fetch::client()?.get(url).send().await?;
+        let mut text = Vec::new();
+        while let Some(chunk) = response.chunk().await? {
+            text.extend_from_slice(&chunk);
+        }
+        let text = String::from_utf8(text)?;
+        let stamp = |line: &str| -> anyhow::Result<(u16, u64)> {
+            let (site, at) = line.split_once(' ').context("a stamp")?;
+            Ok((site.parse()?, at.parse()?))
+        };
+        text.lines().map(stamp).collect()
+    }
+
     /// Page `number`; neighbours are on different sites.
     pub fn url(&self, number: u64) -> String {
         url(&self.ports, number)
@@ -43,27 +61,52 @@ pub fn url(ports: &[u16], number: u64) -> String {
     format!("http://127.0.0.1:{}/jobs/{number}", ports[site])
 }
 
+/// A page of a kilobyte or two.
+pub fn small_url(ports: &[u16], number: u64) -> String {
+    url(ports, number).replace("/jobs/", "/small/")
+}
+
+/// What the sites of this process have seen.
+struct Log {
+    since: Instant,
+    stamps: Mutex<Vec<(u16, u64)>>,
+}
+
 /// The role `--site`: says its ports and serves until it is killed.
 pub async fn serve(count: usize) -> anyhow::Result<()> {
+    let log = Arc::new(Log { since: Instant::now(), stamps: Mutex::default() });
     let mut ports = Vec::new();
     for _ in 0..count {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
-        ports.push(listener.local_addr()?.port().to_string());
+        let (port, log) = (listener.local_addr()?.port(), log.clone());
+        ports.push(port.to_string());
         // Without it the last bytes of a page wait for the acknowledgement of the first.
         let prompt = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
-        tokio::spawn(async move { axum::serve(prompt, Router::new().fallback(answer)).await });
+        let router = Router::new().fallback(move |request| answer(request, port, log.clone()));
+        tokio::spawn(async move { axum::serve(prompt, router).await });
     }
     say(&ports.join(","));
     std::future::pending().await
 }
 
-async fn answer(request: Request) -> Response<Body> {
+async fn answer(request: Request, port: u16, log: Arc<Log>) -> Response<Body> {
+    let at = log.since.elapsed();
     let authority =
         request.headers().get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or("localhost");
-    let number = request.uri().path().strip_prefix("/jobs/").and_then(|number| number.parse().ok());
-    let (status, body) = match number {
-        Some(number) => (StatusCode::OK, page::job(number, authority)),
-        None => (StatusCode::NOT_FOUND, String::new()),
+    let (folder, number) = request.uri().path()[1..].split_once('/').unwrap_or_default();
+    let (status, body) = match (folder, number.parse()) {
+        ("jobs", Ok(number)) => (StatusCode::OK, page::job(number, authority)),
+        ("small", Ok(number)) => {
+            let number: u64 = number;
+            let at = u64::try_from(at.as_micros()).unwrap_or(u64::MAX);
+            log.stamps.lock().unwrap_or_else(PoisonError::into_inner).push((port, at));
+            (StatusCode::OK, fixture::posting_page(&format!("Post {number}")))
+        }
+        _ if request.uri().path() == "/stamps" => {
+            let stamps = log.stamps.lock().unwrap_or_else(PoisonError::into_inner);
+            (StatusCode::OK, stamps.iter().map(|(site, at)| format!("{site} {at}\n")).collect())
+        }
+        _ => (StatusCode::NOT_FOUND, String::new()),
     };
     let mut response = Response::new(Body::from(body));
     *response.status_mut() = status;

@@ -31,6 +31,7 @@ pub async fn measure(table: &mut Table, database: &Database) -> anyhow::Result<(
         ("CALLER_SECRET_ARN", &callers_arn),
         ("CRAWL_QUEUE_URL", "http://127.0.0.1/000000000000/crawl.fifo"),
         ("EXTRACT_QUEUE_URL", "http://127.0.0.1/000000000000/extract.fifo"),
+        ("NOTIFY_QUEUE_URL", "http://127.0.0.1/000000000000/notify.fifo"),
         ("RAW_BUCKET", "raw"),
         ("GATE_TABLE", "gate"),
         ("AWS_ENDPOINT_URL", emulator.endpoint()),

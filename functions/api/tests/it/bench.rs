@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use api::{Api, router};
+use api::{Api, Ways, router};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request, StatusCode};
@@ -10,6 +10,8 @@ use fixture::TestDb;
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 use shared::clock::Clock;
+use shared::domain::readiness::RouteHealth;
+use shared::egress::Permission;
 use shared::gate::{Gate, PgGate};
 use shared::queue::{PgQueue, Queue};
 use shared::tokens::Callers;
@@ -47,10 +49,15 @@ impl Bench {
             db: db.pool.clone(),
             crawl: queue("crawl"),
             extract: queue("extract"),
+            notify: queue("notify"),
             gate: Gate::Postgres(PgGate::new(db.pool.clone())),
             callers: Callers::new(&[KEY.into()], "a-signing-key-for-tests".into()).unwrap(),
             clock: clock.clone(),
             max_pending: 500,
+            default_webhook_url: None,
+            callbacks: Permission::public_only(),
+            ways: Ways::Known(vec![RouteHealth::direct()]),
+            description: std::sync::Arc::new(api::document()),
         };
         Bench { router: router(api.clone()), db, api, clock }
     }
@@ -60,7 +67,11 @@ impl Bench {
     }
 
     pub async fn call(&self, request: Request<Body>) -> Answer {
-        let response = self.router.clone().oneshot(request).await.unwrap();
+        self.call_on(self.router.clone(), request).await
+    }
+
+    pub async fn call_on(&self, router: Router, request: Request<Body>) -> Answer {
+        let response = router.oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
         let bytes = to_bytes(body, 16 * 1024 * 1024).await.unwrap();
         let text = String::from_utf8(bytes.to_vec()).unwrap();

@@ -491,3 +491,12 @@ pub fn hostile() -> Vec<(Row, &'static str)> {
     let long = long.into_iter().map(|(url, code)| (Row::Url(url), code));
     urls.chain(addresses).chain(names).chain(long).collect()
 }
+
+/// The names that stay refused inside a URL, whose parser lowers the case and drops one last dot.
+pub fn hostile_names() -> Vec<String> {
+    // A name that a URL puts into its proper form is a public one there.
+    let tidied = |name: &str| {
+        name.is_ascii() && name.to_lowercase() == name && (!name.ends_with('.') || name.ends_with(".."))
+    };
+    NAMES.iter().filter(|name| tidied(name)).map(|name| (*name).to_owned()).collect()
+}

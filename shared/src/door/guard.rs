@@ -9,21 +9,24 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::Response;
 use jiff::SignedDuration;
-use shared::domain::ids::RequestId;
 use tracing::Instrument;
 
-use crate::Api;
-use crate::envelope::Surface;
-use crate::error::ApiError;
-use crate::routes::{Caller, Rate};
+use super::envelope::Surface;
+use super::error::ApiError;
+use super::{Caller, Door, Rate};
+use crate::domain::ids::RequestId;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const SERVICE_KEY: HeaderName = HeaderName::from_static("x-service-key");
 
+/// Who called: a name to count, log and scope by. Absent on a public route.
+#[derive(Debug, Clone)]
+pub struct Who(pub String);
+
 /// What the table says of one route.
 #[derive(Clone)]
 pub struct Rules {
-    pub api: Api,
+    pub door: Door,
     pub caller: Caller,
     pub body_cap: usize,
     pub rate: Rate,
@@ -43,6 +46,8 @@ pub async fn announce(request: Request, next: Next) -> Response {
         let mut response = next.run(request).await;
         if let Some(error) = response.extensions().get::<Arc<ApiError>>().cloned() {
             response = error.answer(surface);
+        } else if is_unshaped(&response) {
+            response = ApiError::Refused(response.status()).answer(surface);
         }
         let value = HeaderValue::try_from(id.to_string()).unwrap_or(HeaderValue::from_static("unknown"));
         response.headers_mut().insert(REQUEST_ID, value);
@@ -58,13 +63,23 @@ pub async fn announce(request: Request, next: Next) -> Response {
     .await
 }
 
+/// The framework's own refusals (a path that is not UTF-8, say) are plain text.
+fn is_unshaped(response: &Response) -> bool {
+    let kind = response.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    let failed = response.status().is_client_error() || response.status().is_server_error();
+    failed && !kind.is_some_and(|kind| kind.starts_with("application/json"))
+}
+
 /// Lets a request through to its handler, or says why not.
 pub async fn admit(State(rules): State<Rules>, request: Request, next: Next) -> Result<Response, ApiError> {
     let who = prove(&rules, request.headers())?;
-    if let (Rate::PerMinute(limit), Some(who)) = (rules.rate, who) {
-        within_rate(&rules.api, &who, limit).await?;
+    if let (Rate::PerMinute(limit), Some(who)) = (rules.rate, &who) {
+        within_rate(&rules.door, who, limit).await?;
     }
-    let (parts, body) = request.into_parts();
+    let (mut parts, body) = request.into_parts();
+    if let Some(who) = who {
+        parts.extensions.insert(Who(who));
+    }
     let cap = rules.body_cap;
     let bytes = to_bytes(body, cap).await.map_err(|_| ApiError::TooLarge { cap })?;
     Ok(next.run(Request::from_parts(parts, Body::from(bytes))).await)
@@ -72,14 +87,11 @@ pub async fn admit(State(rules): State<Rules>, request: Request, next: Next) -> 
 
 /// Who is calling: a name to count and log by, or nobody in particular on a public route.
 fn prove(rules: &Rules, headers: &HeaderMap) -> Result<Option<String>, ApiError> {
-    let service = || headers.get(&SERVICE_KEY).and_then(|key| rules.api.callers.service(key.as_bytes()));
+    let service = || headers.get(&SERVICE_KEY).and_then(|key| rules.door.callers.service(key.as_bytes()));
     let admin = || {
         let token = headers.get(header::AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ")?;
-        rules
-            .api
-            .callers
-            .admin(token.trim(), rules.api.clock.now())
-            .map(|claims| format!("admin:{}", claims.sub))
+        let claims = rules.door.callers.admin(token.trim(), rules.door.clock.now());
+        claims.map(|claims| format!("admin:{}", claims.sub))
     };
     let (found, missing) = match rules.caller {
         Caller::Public => return Ok(None),
@@ -90,11 +102,11 @@ fn prove(rules: &Rules, headers: &HeaderMap) -> Result<Option<String>, ApiError>
     found.map(Some).ok_or(ApiError::Unauthenticated(missing))
 }
 
-async fn within_rate(api: &Api, who: &str, limit: u32) -> Result<(), ApiError> {
-    let (window, now) = (SignedDuration::from_mins(1), api.clock.now());
-    let count = api.gate.count(who, window, now).await?;
+async fn within_rate(door: &Door, who: &str, limit: u32) -> Result<(), ApiError> {
+    let (window, now) = (SignedDuration::from_mins(1), door.clock.now());
+    let count = door.gate.count(who, window, now).await?;
     if count > i64::from(limit) {
-        let ends = shared::gate::window_start(window, now) + window;
+        let ends = crate::gate::window_start(window, now) + window;
         return Err(ApiError::TooMany { limit, retry_after: ends.duration_since(now).as_secs() + 1 });
     }
     Ok(())

@@ -4,7 +4,7 @@ use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// `{success, data, error, meta}`: the answer of `/api/v1/*`, `/health` and `/readiness`.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -23,7 +23,8 @@ pub enum Surface {
 
 impl Surface {
     pub fn of_path(path: &str) -> Surface {
-        if path.starts_with("/api/v1/") || path == "/health" || path == "/readiness" {
+        let enveloped = path == "/api/v1" || path.starts_with("/api/v1/");
+        if enveloped || path == "/health" || path == "/readiness" {
             Surface::Envelope
         } else {
             Surface::Plain
@@ -36,18 +37,16 @@ pub fn wrapped<T: Serialize>(status: StatusCode, data: T, meta: Option<Value>) -
     (status, Json(Envelope { success: true, data: Some(data), error: None, meta })).into_response()
 }
 
-pub fn wrapped_error(error: &str, code: &str, fields: Option<Value>) -> Value {
-    let mut meta = json!({ "code": code });
-    if let Some(fields) = fields {
-        meta["errors"] = fields;
-    }
-    json!({ "success": false, "data": null, "error": error, "meta": meta })
+/// An error in the envelope: what a program may want to know of it is in `meta`.
+pub fn wrapped_error(error: &str, about: &Map<String, Value>) -> Value {
+    json!({ "success": false, "data": null, "error": error, "meta": about })
 }
 
-pub fn plain_error(error: &str, code: &str, fields: Option<Value>) -> Value {
-    let mut body = json!({ "error": error, "code": code });
-    if let Some(fields) = fields {
-        body["errors"] = fields;
+/// An error elsewhere, all on one level.
+pub fn plain_error(error: &str, about: Map<String, Value>) -> Value {
+    let mut body = json!({ "error": error });
+    if let Some(fields) = body.as_object_mut() {
+        fields.extend(about);
     }
     body
 }

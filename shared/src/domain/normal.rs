@@ -1,0 +1,215 @@
+//! The normaliser: from what an extractor found on a page to what a caller gets. Tags and entities go,
+//! addresses and places take one form. A value that does not hold up is dropped and named, and the next
+//! one found for its field is tried; the other fields stand.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::contact::{email, headcount, phone};
+use super::location::Location;
+use super::schema::{CompanyWebsiteResult, JobPostingResult, LinkedInProfileResult};
+use super::{place, plain_text, shape, url};
+
+/// A name, title or the like; longer is something else in its place.
+pub const MAX_LINE: usize = 500;
+/// A description longer than this is cut; it is text for people.
+pub const MAX_PROSE: usize = 200_000;
+/// What is looked at for one page; a page that offers more has given enough.
+const MAX_OFFERS: usize = 200;
+
+/// A value as it was found.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Found {
+    Text(String),
+    /// A place whose parts were stated apart.
+    Place(Location),
+}
+
+impl From<String> for Found {
+    fn from(text: String) -> Found {
+        Found::Text(text)
+    }
+}
+
+impl From<&str> for Found {
+    fn from(text: &str) -> Found {
+        Found::Text(text.to_owned())
+    }
+}
+
+impl From<Location> for Found {
+    fn from(place: Location) -> Found {
+        Found::Place(place)
+    }
+}
+
+/// Everything an extractor found, the most trusted first.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Raw {
+    offers: Vec<(&'static str, &'static str, Found)>,
+}
+
+impl Raw {
+    /// Adds a value for a field, with the kind of place it was found in.
+    pub fn offer(&mut self, field: &'static str, origin: &'static str, value: Option<impl Into<Found>>) {
+        if let Some(value) = value
+            && self.offers.len() < MAX_OFFERS
+        {
+            self.offers.push((field, origin, value.into()));
+        }
+    }
+}
+
+/// A value that was there and did not hold up.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dropped {
+    pub field: String,
+    pub reason: String,
+}
+
+/// A result with where each known field came from. On the wire the fields stand beside `provenance`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Normal<T> {
+    #[serde(flatten)]
+    pub fields: T,
+    pub provenance: BTreeMap<String, String>,
+    #[serde(skip)]
+    pub dropped: Vec<Dropped>,
+}
+
+pub fn linkedin_profile(raw: &Raw) -> Normal<LinkedInProfileResult> {
+    sorted(raw, |sorter| LinkedInProfileResult {
+        name: sorter.field("name", text(line)),
+        headline: sorter.field("headline", text(line)),
+        current_company: sorter.field("current_company", text(line)),
+        location: sorter.field("location", location),
+        summary: sorter.field("summary", text(prose)),
+        profile_url: sorter.field("profile_url", text(web_address)),
+    })
+}
+
+pub fn company_website(raw: &Raw) -> Normal<CompanyWebsiteResult> {
+    sorted(raw, |sorter| CompanyWebsiteResult {
+        company_name: sorter.field("company_name", text(line)),
+        description: sorter.field("description", text(prose)),
+        industry: sorter.field("industry", text(line)),
+        employee_count_range: sorter.field("employee_count_range", text(headcount)),
+        headquarters: sorter.field("headquarters", location),
+        contact_email: sorter.field("contact_email", text(email)),
+        contact_phone: sorter.field("contact_phone", text(phone)),
+        website_url: sorter.field("website_url", text(web_address)),
+    })
+}
+
+pub fn job_posting(raw: &Raw) -> Normal<JobPostingResult> {
+    sorted(raw, |sorter| JobPostingResult {
+        job_title: sorter.field("job_title", text(line)),
+        company_name: sorter.field("company_name", text(line)),
+        location: sorter.field("location", location),
+        salary_range: sorter.field("salary_range", text(line)),
+        description: sorter.field("description", text(prose)),
+        posting_url: sorter.field("posting_url", text(web_address)),
+    })
+}
+
+/// `Ok(None)`: the page says nothing. `Err`: it says something that cannot be right.
+type Checked<T> = Result<Option<T>, &'static str>;
+
+struct Sorter<'r> {
+    raw: &'r Raw,
+    provenance: BTreeMap<String, String>,
+    dropped: Vec<Dropped>,
+}
+
+fn sorted<T>(raw: &Raw, fill: impl FnOnce(&mut Sorter<'_>) -> T) -> Normal<T> {
+    let mut sorter = Sorter { raw, provenance: BTreeMap::new(), dropped: Vec::new() };
+    let fields = fill(&mut sorter);
+    Normal { fields, provenance: sorter.provenance, dropped: sorter.dropped }
+}
+
+impl Sorter<'_> {
+    /// The first value that holds up. A field is reported as dropped only when none does.
+    fn field<T>(&mut self, field: &'static str, check: impl Fn(&Found) -> Checked<T>) -> Option<T> {
+        let mut reason = None;
+        for (_, origin, found) in self.raw.offers.iter().filter(|(name, ..)| *name == field) {
+            match check(found) {
+                Ok(Some(value)) => {
+                    self.provenance.insert(field.to_owned(), (*origin).to_owned());
+                    return Some(value);
+                }
+                Ok(None) => {}
+                Err(why) => reason = reason.or(Some(why)),
+            }
+        }
+        let dropped = reason.map(|why| Dropped { field: field.to_owned(), reason: why.to_owned() });
+        self.dropped.extend(dropped);
+        None
+    }
+}
+
+fn text<T>(check: impl Fn(&str) -> Checked<T>) -> impl Fn(&Found) -> Checked<T> {
+    move |found| match found {
+        Found::Text(text) => check(text),
+        Found::Place(_) => Err("a place where text belongs"),
+    }
+}
+
+/// One line without tags; words that say "nothing" are nothing.
+pub fn line(raw: &str) -> Checked<String> {
+    let text = plain_text::line(raw);
+    if shape::says_nothing(&text) {
+        return Ok(None);
+    }
+    if text.chars().count() > MAX_LINE {
+        return Err("longer than 500 characters");
+    }
+    Ok(Some(text))
+}
+
+/// Text with its paragraphs.
+pub fn prose(raw: &str) -> Checked<String> {
+    let mut text = plain_text::paragraphs(raw);
+    text.truncate(text.floor_char_boundary(MAX_PROSE));
+    text.truncate(text.trim_end().len());
+    Ok((!shape::says_nothing(&text)).then_some(text))
+}
+
+/// https, without tracking parameters. A host without its scheme is understood.
+pub fn web_address(raw: &str) -> Checked<String> {
+    let text = plain_text::decode_entities(raw.trim());
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let bare = !text.contains(':') && text.split('/').next().is_some_and(|host| host.contains('.'));
+    let address = match text.strip_prefix("//") {
+        Some(rest) => format!("https://{rest}"),
+        None if bare => format!("https://{text}"),
+        None => text,
+    };
+    url::normalise(&address).map(Some).map_err(|_| "not a web address")
+}
+
+fn location(found: &Found) -> Checked<Location> {
+    match found {
+        Found::Place(place) if *place == Location::default() => Ok(None),
+        Found::Place(place) => Ok(Some(place.clone())),
+        Found::Text(raw) => written_place(raw),
+    }
+}
+
+/// The parts of a written place; `raw` is the text as it was found.
+pub fn written_place(raw: &str) -> Checked<Location> {
+    let text = plain_text::line(raw);
+    if shape::says_nothing(&text) {
+        return Ok(None);
+    }
+    if text.chars().count() > place::MAX_PLACE {
+        return Err("longer than a place");
+    }
+    Ok(Some(Location { raw: Some(raw.to_owned()), ..place::read(&text) }))
+}
+
+#[cfg(test)]
+#[path = "normal_tests.rs"]
+mod tests;
