@@ -285,7 +285,7 @@ impl Running {
             tracing::warn!("some work did not finish in time; the next start takes it over");
         }
         if let House::Local(local) = &*self.house {
-            local.db.close();
+            local.close();
         }
         if let Some(cluster) = self.cluster {
             tokio::task::spawn_blocking(move || cluster.stop()).await??;

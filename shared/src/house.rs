@@ -21,7 +21,7 @@ use crate::queue::{Instance, MAX_RECEIVES, PgQueue, Queue, SqsQueue};
 use crate::scrape::intake::MAX_QUEUE_DEPTH;
 use crate::settings::{Env, HouseKind};
 use crate::store::Pool;
-use crate::store::pool::PoolSettings;
+use crate::store::pool::{Plans, PoolSettings};
 use crate::tokens::Callers;
 
 /// How long a message stays hidden on one machine; a heartbeat moves it while the work goes on.
@@ -69,6 +69,8 @@ pub struct Aws {
 pub struct Local {
     pub url: SecretString,
     pub db: Pool,
+    /// For the queues, the gate and the rooms that ask by key only.
+    hot: Pool,
     pub blobs: FolderBlobs,
     pub callers: Callers,
     pub instance: Instance,
@@ -128,6 +130,14 @@ impl House {
         }
     }
 
+    /// The database for a room whose every statement asks by key.
+    pub async fn hot_db(&self, statement_timeout: Duration) -> anyhow::Result<Pool> {
+        match self {
+            House::Aws(aws) => aws.db(statement_timeout).await,
+            House::Local(local) => Ok(local.hot.clone()),
+        }
+    }
+
     pub fn queue(&self, name: QueueName) -> anyhow::Result<Queue> {
         match self {
             House::Aws(aws) => aws.queue(name, false),
@@ -164,7 +174,7 @@ impl House {
                 let client = aws_sdk_dynamodb::Client::new(&aws.sdk);
                 Ok(Gate::Dynamo(DynamoGate::new(client, aws.env.required("GATE_TABLE")?)))
             }
-            House::Local(local) => Ok(Gate::Postgres(PgGate::new(local.db.clone()))),
+            House::Local(local) => Ok(Gate::Postgres(PgGate::new(local.hot.clone()))),
         }
     }
 
@@ -253,15 +263,21 @@ impl House {
 impl Local {
     /// Builds the parts on a migrated database.
     pub async fn new(settings: LocalSettings) -> anyhow::Result<Local> {
-        let db = Pool::new(&PoolSettings {
-            url: settings.url.clone(),
-            size: settings.pool_size,
-            statement_timeout: Duration::from_secs(5),
-            pooled: false,
-        })?;
+        let pool = |size: usize, plans: Plans| {
+            Pool::new(&PoolSettings {
+                url: settings.url.clone(),
+                size: size.max(2),
+                statement_timeout: Duration::from_secs(5),
+                pooled: false,
+                plans,
+            })
+        };
+        // A third for those who ask all kinds of questions, the rest for the queues and their rooms.
+        let db = pool(settings.pool_size / 3, Plans::Fitted)?;
+        let hot = pool(settings.pool_size - settings.pool_size / 3, Plans::ByIndex)?;
         let instance = Instance::start(&settings.url).await?;
         let queue = |name: QueueName| {
-            PgQueue::new(db.clone(), Clock::System, name.word(), LOCAL_VISIBILITY, MAX_RECEIVES)
+            PgQueue::new(hot.clone(), Clock::System, name.word(), LOCAL_VISIBILITY, MAX_RECEIVES)
                 .owned_by(&instance)
         };
         Ok(Local {
@@ -278,8 +294,15 @@ impl Local {
             outbound: settings.outbound,
             max_queue_depth: settings.max_queue_depth,
             db,
+            hot,
             instance,
         })
+    }
+
+    /// Ends every connection that nobody uses.
+    pub fn close(&self) {
+        self.db.close();
+        self.hot.close();
     }
 
     /// Takes over what dead processes left.
@@ -349,6 +372,7 @@ impl Aws {
             size: self.env.parsed("DATABASE_POOL_SIZE", 2)?,
             statement_timeout,
             pooled: secret.pooled,
+            plans: Plans::Fitted,
         })
     }
 

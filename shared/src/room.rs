@@ -17,6 +17,8 @@ use crate::queue::{Delivery, Queue};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     Done,
+    /// Done, and the message is gone already, with the transaction that settled its task.
+    Acknowledged,
     /// Not before then; the group stays blocked meanwhile.
     Postpone(Timestamp),
 }
@@ -40,7 +42,7 @@ where
             Err(error) => Err(anyhow::anyhow!("the message cannot be read: {error}")),
         };
         match verdict {
-            Ok(Verdict::Done) => {}
+            Ok(Verdict::Done | Verdict::Acknowledged) => {}
             Ok(Verdict::Postpone(until)) => {
                 // Hidden until then and reported as failed: the group waits and no compute is billed.
                 queue.hide(record.receipt_handle.as_deref().unwrap_or_default(), wait(until, clock)).await?;
@@ -148,6 +150,7 @@ where
     };
     let settled = match verdict {
         Ok(Verdict::Done) => queue.ack(delivery).await,
+        Ok(Verdict::Acknowledged) => Ok(()),
         Ok(Verdict::Postpone(until)) => queue.hide(&delivery.receipt, wait(until, clock)).await,
         Err(error) => {
             tracing::error!(

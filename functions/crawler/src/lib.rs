@@ -68,7 +68,7 @@ pub struct Crawler {
 
 impl Crawler {
     pub async fn new(house: &House) -> anyhow::Result<Crawler> {
-        let db = house.db(Duration::from_secs(5)).await?;
+        let db = house.hot_db(Duration::from_secs(5)).await?;
         let (crawl, extract) = (house.queue(QueueName::Crawl)?, house.queue(QueueName::Extract)?);
         let gate = house.gate()?;
         let outbound = house.outbound().await?;
@@ -140,13 +140,17 @@ pub async fn crawl(room: &Crawler, job: CrawlJob) -> anyhow::Result<Verdict> {
         Started::Open(until) => return settle::circuit_open(room, &plan, until).await,
     };
     let errand = Held { policy: &policy, login: &login, page: held.as_ref() };
-    if let Err(error) = Box::pin(work(room, &visit, &errand, slot)).await {
-        let conn = room.db.conn().await?;
-        tasks::give_back(&*conn, &visit).await?;
-        return Err(error);
+    match Box::pin(work(room, &visit, &errand, slot)).await {
+        Ok(verdict) => {
+            notify::task(&room.db, &room.notify, &visit.plan, room.clock.now()).await;
+            Ok(verdict)
+        }
+        Err(error) => {
+            let conn = room.db.conn().await?;
+            tasks::give_back(&*conn, &visit).await?;
+            Err(error)
+        }
     }
-    notify::task(&room.db, &room.notify, &visit.plan, room.clock.now()).await;
-    Ok(Verdict::Done)
 }
 
 /// What a worker has in hand when it goes.
@@ -158,11 +162,12 @@ struct Held<'a> {
 
 /// A claimed task: fetch it when its moment has come, keep the page, settle, and let the site's next task
 /// out. The sweep covers a crash in between.
-async fn work(room: &Crawler, visit: &Visit, held: &Held<'_>, slot: Slot) -> anyhow::Result<()> {
+async fn work(room: &Crawler, visit: &Visit, held: &Held<'_>, slot: Slot) -> anyhow::Result<Verdict> {
     let site = &visit.plan.site;
     if visit.crashes >= MAX_CRASHES {
         settle::quarantine(room, visit).await?;
-        return room.desk.desk.release(site, room.clock.now()).await;
+        room.desk.desk.release(site, room.clock.now()).await?;
+        return Ok(Verdict::Done);
     }
     sit_out(room, slot.at).await;
     // Connecting may take its whole limit, and the request must be on the wire by `send_by`.
@@ -171,7 +176,8 @@ async fn work(room: &Crawler, visit: &Visit, held: &Held<'_>, slot: Slot) -> any
         let conn = room.db.conn().await?;
         tasks::move_site(&*conn, visit, site, &serde_json::json!({})).await?;
         drop(conn);
-        return room.desk.desk.release(site, room.clock.now()).await;
+        room.desk.desk.release(site, room.clock.now()).await?;
+        return Ok(Verdict::Done);
     }
     match fetch(room, visit, held, slot).await? {
         (Outcome::Changed(page), report) => {
@@ -184,7 +190,8 @@ async fn work(room: &Crawler, visit: &Visit, held: &Held<'_>, slot: Slot) -> any
                 room.gate.settle(site, &report, room.clock.now()).await?;
             }
             settle::settle(room, visit, held.page, outcome).await?;
-            room.desk.desk.release(site, room.clock.now()).await
+            room.desk.desk.release(site, room.clock.now()).await?;
+            Ok(Verdict::Done)
         }
     }
 }

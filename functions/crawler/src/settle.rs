@@ -22,6 +22,9 @@ use shared::telemetry::ended;
 use crate::Crawler;
 use crate::judge::{NewPage, Outcome};
 
+/// Up to this a page is hashed where it is: a fraction of a millisecond.
+const SMALL: usize = 256 * 1024;
+
 pub async fn settle(
     room: &Crawler,
     visit: &Visit,
@@ -64,10 +67,9 @@ pub async fn hand_on(
     page: NewPage,
     report: Report,
     now: Timestamp,
-) -> anyhow::Result<()> {
-    let (kind, body) = (page.content_type.clone(), page.body.clone());
-    let hashed = tokio::task::spawn_blocking(move || page_simhash(&body, kind.as_deref()));
-    let (raw_key, simhash) = tokio::join!(room.blobs.keep(page.body, &page.sha256), hashed);
+) -> anyhow::Result<Verdict> {
+    let simhash = hashed(&page).await?;
+    let raw_key = room.blobs.keep(page.body, &page.sha256).await?;
     let held = Page {
         url_key: visit.plan.url_key.clone(),
         site: visit.plan.site.as_str().to_owned(),
@@ -77,8 +79,8 @@ pub async fn hand_on(
         etag: page.etag,
         last_modified: page.last_modified,
         content_sha256: Some(page.sha256),
-        raw_key: Some(raw_key?.to_string()),
-        simhash: simhash?.map(u64::cast_signed),
+        raw_key: Some(raw_key.to_string()),
+        simhash: simhash.map(u64::cast_signed),
         fetched_at: now,
     };
     room.desk
@@ -87,9 +89,19 @@ pub async fn hand_on(
             window: policy.window,
             report,
             hand_on: to_read(visit, held, now),
+            release_no: visit.plan.release_no,
             now,
         })
         .await
+}
+
+/// The SimHash of a page. A large one is read on a thread of its own, where it holds up nobody.
+async fn hashed(page: &NewPage) -> anyhow::Result<Option<u64>> {
+    if page.body.len() <= SMALL {
+        return Ok(page_simhash(&page.body, page.content_type.as_deref()));
+    }
+    let (kind, body) = (page.content_type.clone(), page.body.clone());
+    Ok(tokio::task::spawn_blocking(move || page_simhash(&body, kind.as_deref())).await?)
 }
 
 /// The task goes on to the extractor, with what that must know.

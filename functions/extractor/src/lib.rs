@@ -42,7 +42,7 @@ pub struct Extractor {
 
 impl Extractor {
     pub async fn new(house: &House) -> anyhow::Result<Extractor> {
-        let db = house.db(Duration::from_secs(5)).await?;
+        let db = house.hot_db(Duration::from_secs(5)).await?;
         Ok(Extractor {
             desk: Desk::new(&db, &house.queue(QueueName::Extract)?, Stage::Extract, house.owner()),
             db,
@@ -80,17 +80,21 @@ pub async fn extract(room: &Extractor, job: ExtractJob) -> anyhow::Result<Verdic
     let span = tracing::Span::current();
     span.record("domain", visit.plan.site.as_str());
     span.record("request.id", visit.plan.request_id.map(tracing::field::display));
-    if let Err(error) = read(room, &visit, started).await {
-        let conn = room.db.conn().await?;
-        tasks::give_back(&*conn, &visit).await?;
-        return Err(error);
+    match read(room, &visit, started).await {
+        Ok(verdict) => {
+            notify::task(&room.db, &room.notify, &visit.plan, room.clock.now()).await;
+            Ok(verdict)
+        }
+        Err(error) => {
+            let conn = room.db.conn().await?;
+            tasks::give_back(&*conn, &visit).await?;
+            Err(error)
+        }
     }
-    notify::task(&room.db, &room.notify, &visit.plan, room.clock.now()).await;
-    Ok(Verdict::Done)
 }
 
 /// A claimed task: read its page and save what it says.
-async fn read(room: &Extractor, visit: &Visit, started: Timestamp) -> anyhow::Result<()> {
+async fn read(room: &Extractor, visit: &Visit, started: Timestamp) -> anyhow::Result<Verdict> {
     if visit.crashes >= MAX_CRASHES {
         let text = format!("{} workers read this page and crashed", visit.crashes);
         tracing::error!(crashes = visit.crashes, "quarantined");
@@ -112,7 +116,7 @@ async fn read(room: &Extractor, visit: &Visit, started: Timestamp) -> anyhow::Re
     let reading =
         tokio::task::spawn_blocking(move || extract::read(target, &kept, kind.as_deref(), &url, &last, at))
             .await?;
-    save(room, visit, target, &fetched, &reading).await?;
+    let verdict = save(room, visit, target, &fetched, &reading).await?;
     let now = room.clock.now();
     tracing::info!(
         url = shared::telemetry::loggable(&fetched.final_url),
@@ -121,17 +125,18 @@ async fn read(room: &Extractor, visit: &Visit, started: Timestamp) -> anyhow::Re
         duration_ms = i64::try_from(now.duration_since(started).as_millis()).unwrap_or(i64::MAX),
         "read"
     );
-    Ok(())
+    Ok(verdict)
 }
 
-/// One transaction: the page, what was read, the listing with its evidence, the end of the task.
+/// One transaction: the page, what was read, the listing with its evidence, the end of the task, and of its
+/// message where that is in the same database.
 async fn save(
     room: &Extractor,
     visit: &Visit,
     target: TargetType,
     fetched: &Fetched,
     reading: &Reading,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Verdict> {
     let now = room.clock.now();
     let (plan, verdict) = (&visit.plan, reading.verdict_json());
     let version = extract::extractor(target).version();
@@ -165,13 +170,21 @@ async fn save(
         result: reading.result.clone(),
         listing_id,
     };
-    pages::save_reading(&transaction, &stored, now).await?;
     let (status, ending) = ending(listing_id, &verdict, version, reading);
-    if tasks::finish(&transaction, visit, status, Stage::Save, &ending, now).await? {
-        transaction.commit().await?;
-        say_how(visit, &ending, now);
-    } // else our lease ran out and somebody else has the task: nothing of this is kept
-    Ok(())
+    let message = ExtractJob { task_id: plan.id, release_no: plan.release_no }.outgoing()?;
+    let (saved, finished, acknowledged) = futures_util::join!(
+        pages::save_reading(&transaction, &stored, now),
+        tasks::finish(&transaction, visit, status, Stage::Save, &ending, now),
+        room.extract.ack_in(&transaction, &message),
+    );
+    saved?;
+    if !finished? {
+        return Ok(Verdict::Done); // our lease ran out and somebody else has the task: nothing of this is kept
+    }
+    let acknowledged = acknowledged?;
+    transaction.commit().await?;
+    say_how(visit, &ending, now);
+    Ok(if acknowledged { Verdict::Acknowledged } else { Verdict::Done })
 }
 
 /// The line about a task that has ended.
@@ -235,14 +248,14 @@ async fn fail(
     code: &str,
     text: &str,
     quarantined: bool,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Verdict> {
     let ending = Ending { error: Some((code.to_owned(), text.to_owned())), quarantined, ..Ending::default() };
     let conn = room.db.conn().await?;
     let now = room.clock.now();
     if tasks::finish(&*conn, visit, TaskStatus::Failed, Stage::Extract, &ending, now).await? {
         say_how(visit, &ending, now);
     }
-    Ok(())
+    Ok(Verdict::Done)
 }
 
 /// Starts the Lambda runtime's room.

@@ -14,8 +14,9 @@ use crate::gate::Gate;
 use crate::gather::Gather;
 use crate::queue::Queue;
 use crate::release;
+use crate::room::Verdict;
 use crate::store::Pool;
-use crate::store::pages::{self, Page};
+use crate::store::pages::Page;
 use crate::store::tasks::{self, Claim, HandOn, Plan, Visit, Wanted};
 use together::Together;
 
@@ -69,6 +70,8 @@ pub struct Fetched {
     pub window: u16,
     pub report: Report,
     pub hand_on: HandOn,
+    /// The release whose message brought us here.
+    pub release_no: i32,
     pub now: Timestamp,
 }
 
@@ -123,12 +126,13 @@ impl CrawlDesk {
     }
 
     /// Tells the gate of the request, hands the stored page on to be read, and lets the site's next task out.
-    pub async fn hand_on(&self, done: Fetched) -> anyhow::Result<()> {
+    /// Where all of this is one transaction, the message goes with it.
+    pub async fn hand_on(&self, done: Fetched) -> anyhow::Result<Verdict> {
         if let Some(together) = &self.together {
             if !together.hand_on(done.clone()).await? {
                 self.gate.settle(&done.site, &done.report, done.now).await?;
             }
-            return Ok(());
+            return Ok(Verdict::Acknowledged);
         }
         self.gate.settle(&done.site, &done.report, done.now).await?;
         let conn = self.db.conn().await?;
@@ -138,7 +142,8 @@ impl CrawlDesk {
         if let Some(release_no) = number {
             release::extract(&self.extract, done.hand_on.id, release_no).await?;
         }
-        self.desk.release(&done.site, done.now).await
+        self.desk.release(&done.site, done.now).await?;
+        Ok(Verdict::Done)
     }
 }
 
@@ -191,31 +196,16 @@ async fn look(db: Pool, asked: Vec<(TaskId, i32, Timestamp)>, stage: Stage) -> a
     let messages: Vec<(TaskId, i32)> =
         asked.into_iter().map(|(id, release_no, _)| (id, release_no)).collect();
     let conn = db.conn().await?;
-    let wanted = tasks::wanted_all(&*conn, &messages, stage, now).await?;
-    if stage != Stage::Fetch {
-        let bare = |wanted| match wanted {
-            Wanted::Now(plan) => Look::Now(Box::new(Errand { plan: *plan, held: None })),
-            Wanted::Later(until) => Look::Later(until),
-            Wanted::Nothing => Look::Nothing,
-        };
-        return Ok(wanted.into_iter().map(bare).collect());
-    }
-    let plans = || {
-        wanted.iter().filter_map(|wanted| match wanted {
-            Wanted::Now(plan) => Some(plan),
-            _ => None,
-        })
+    let found = if stage == Stage::Fetch {
+        tasks::errands(&*conn, &messages, now).await?
+    } else {
+        let wanted = tasks::wanted_all(&*conn, &messages, stage, now).await?;
+        wanted.into_iter().map(|wanted| (wanted, None)).collect()
     };
-    let keys: Vec<&str> = plans().map(|plan| plan.url_key.as_str()).collect();
-    let mut held = pages::find_all(&*conn, &keys).await?;
-    drop(conn);
-    let errand = |wanted| match wanted {
-        Wanted::Now(plan) => {
-            let held = held.remove(&plan.url_key);
-            Look::Now(Box::new(Errand { plan: *plan, held }))
-        }
+    let look = |(wanted, held)| match wanted {
+        Wanted::Now(plan) => Look::Now(Box::new(Errand { plan: *plan, held })),
         Wanted::Later(until) => Look::Later(until),
         Wanted::Nothing => Look::Nothing,
     };
-    Ok(wanted.into_iter().map(errand).collect())
+    Ok(found.into_iter().map(look).collect())
 }

@@ -10,13 +10,12 @@ use uuid::Uuid;
 use super::{Fetched, Start, Started};
 use crate::domain::gate::{Reserve, reserve_ahead, settle};
 use crate::domain::site::Site;
-use crate::domain::task::Stage;
 use crate::gate::{Gate, PgGate, Swap, Versioned};
 use crate::gather::Gather;
 use crate::messages::{CrawlJob, ExtractJob};
 use crate::queue::{Outgoing, PgQueue};
 use crate::store::Pool;
-use crate::store::tasks::{self, Claim, HandOn};
+use crate::store::tasks::{self, Claim, Entry, HandOn};
 
 const MOST: usize = 64;
 
@@ -89,9 +88,10 @@ async fn states<'a>(
 
 async fn start(parts: Parts, wishes: Vec<Start>) -> anyhow::Result<Vec<Option<Started>>> {
     let now = wishes.iter().map(|wish| wish.now).max().context("somebody asked")?;
-    let mut conn = parts.db.conn().await?;
+    let conn = parts.db.conn().await?;
     let states = states(&parts.gate, &*conn, wishes.iter().map(|wish| &wish.plan.site), now).await?;
-    let (mut answers, mut swaps, mut taken) = (Vec::new(), Vec::new(), HashSet::new());
+    let (mut answers, mut swaps, mut claims, mut taken) =
+        (Vec::new(), Vec::new(), Vec::new(), HashSet::new());
     for wish in &wishes {
         let site = &wish.plan.site;
         let Some((held, from_memory)) = states.get(site).filter(|_| taken.insert(site.clone())) else {
@@ -102,6 +102,7 @@ async fn start(parts: Parts, wishes: Vec<Start>) -> anyhow::Result<Vec<Option<St
         answers.push(match (decision, next) {
             (Reserve::Granted(slot), Some(state)) => {
                 swaps.push(Swap::new(site, held.version, state, now)?);
+                claims.push(Claim { plan: wish.plan.clone(), at: now, lease_until: now + wish.lease });
                 Some(Started::Granted(slot, None))
             }
             // A refusal is believed only when it was read.
@@ -114,35 +115,19 @@ async fn start(parts: Parts, wishes: Vec<Start>) -> anyhow::Result<Vec<Option<St
     if swaps.is_empty() {
         return Ok(answers);
     }
-    let transaction = conn.transaction().await?;
-    let won = crate::gate::swap_all(&transaction, &swaps).await?;
-    let lucky: HashSet<&Site> =
-        swaps.iter().zip(&won).filter(|(_, won)| **won).map(|(swap, _)| &swap.site).collect();
-    let granted = |(wish, answer): (&Start, &Option<Started>)| {
-        matches!(answer, Some(Started::Granted(..))) && lucky.contains(&wish.plan.site)
-    };
-    let claims: Vec<Claim> = wishes
-        .iter()
-        .zip(&answers)
-        .filter(|pair| granted(*pair))
-        .map(|(wish, _)| Claim { plan: wish.plan.clone(), at: now, lease_until: now + wish.lease })
-        .collect();
-    let visits = if claims.is_empty() {
-        Vec::new()
-    } else {
-        tasks::claim_all(&transaction, claims, Stage::Fetch, parts.owner).await?
-    };
-    transaction.commit().await?;
+    let entries: Vec<Entry<'_>> = swaps.iter().zip(&claims).map(|(swap, claim)| swap.with(claim)).collect();
+    let granted = tasks::start(&*conn, &entries, parts.owner).await?;
+    let won: Vec<bool> = swaps.iter().map(|swap| granted.contains_key(swap.site.as_str())).collect();
     remember(&parts.gate, swaps, &won, now);
-    let mut visits = visits.into_iter();
-    let mut lost = won.into_iter();
+    let mut claims = claims.into_iter();
     Ok(answers
         .into_iter()
         .map(|answer| match answer {
-            Some(Started::Granted(slot, _)) => lost
-                .next()
-                .unwrap_or_default()
-                .then(|| Started::Granted(slot, visits.next().flatten().map(Box::new))),
+            Some(Started::Granted(slot, _)) => {
+                let claim = claims.next()?;
+                let claimed = granted.get(claim.plan.site.as_str())?;
+                Some(Started::Granted(slot, claimed.map(|won| Box::new(claim.won(won)))))
+            }
             other => other,
         })
         .collect())
@@ -178,23 +163,36 @@ async fn hand_on(parts: Parts, done: Vec<Fetched>) -> anyhow::Result<Vec<bool>> 
     windows.sort_unstable();
     windows.dedup_by_key(|window| window.0);
     let names: Vec<&str> = windows.iter().map(|window| window.0).collect();
+    let heard_of = done
+        .iter()
+        .map(|one| CrawlJob { task_id: one.hand_on.id, release_no: one.release_no }.outgoing(&one.site))
+        .collect::<anyhow::Result<Vec<Outgoing>>>()?;
 
     let transaction = conn.transaction().await?;
-    let won = crate::gate::swap_all(&transaction, &swaps).await?;
-    let numbers = tasks::hand_on(&transaction, &moves).await?;
+    // None of these needs the answer of another: they go out in one breath.
+    let (won, numbers, acked, locked) = futures_util::join!(
+        crate::gate::swap_all(&transaction, &swaps),
+        tasks::hand_on(&transaction, &moves),
+        parts.crawl.ack_in(&transaction, &heard_of),
+        tasks::lock_sites(&transaction, &names),
+    );
+    let (won, numbers) = (won?, numbers?);
+    acked.and(locked)?;
     let to_read = moves
         .iter()
         .zip(&numbers)
         .filter_map(|(one, number)| Some(ExtractJob { task_id: one.id, release_no: (*number)? }.outgoing()))
         .collect::<anyhow::Result<Vec<Outgoing>>>()?;
-    parts.extract.send_in(&transaction, &to_read).await?;
-    tasks::lock_sites(&transaction, &names).await?;
     let next = tasks::release(&transaction, &windows, now).await?;
     let to_fetch = next
         .iter()
         .map(|next| CrawlJob { task_id: next.id, release_no: next.release_no }.outgoing(&next.site))
         .collect::<anyhow::Result<Vec<Outgoing>>>()?;
-    parts.crawl.send_in(&transaction, &to_fetch).await?;
+    let (read, fetch) = futures_util::join!(
+        parts.extract.send_in(&transaction, &to_read),
+        parts.crawl.send_in(&transaction, &to_fetch),
+    );
+    read.and(fetch)?;
     transaction.commit().await?;
 
     parts.extract.stirred();
@@ -212,7 +210,7 @@ pub fn of(
 ) -> Option<(PgGate, PgQueue, PgQueue)> {
     use crate::queue::Queue;
     match (gate, crawl, extract) {
-        (Gate::Postgres(gate), Queue::Postgres(crawl), Queue::Postgres(extract)) => {
+        (Gate::Postgres(gate), Queue::Postgres(crawl), Queue::Postgres(extract)) if crawl.is_owned() => {
             Some((gate.clone(), crawl.clone(), extract.clone()))
         }
         _ => None,

@@ -6,7 +6,6 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::company_website::CompanyWebsite;
-use super::fingerprint::simhash;
 use super::job_posting::JobPosting;
 use super::linkedin_profile::LinkedinProfile;
 use super::media;
@@ -50,8 +49,6 @@ pub struct Reading {
     pub dropped: Vec<Dropped>,
     /// Only of a job posting: absent when the page has none, lists many, or turned into another posting.
     pub posting: Option<Posting>,
-    /// Of the visible text; absent below three words.
-    pub simhash: Option<u64>,
     /// Of the posting's own fields.
     pub fingerprint: Option<String>,
     pub too_complex: Option<TooComplex>,
@@ -65,7 +62,6 @@ impl Reading {
             known: 0,
             dropped: Vec::new(),
             posting: None,
-            simhash: None,
             fingerprint: None,
             too_complex: None,
         }
@@ -113,11 +109,7 @@ pub fn read(
         ));
     }
     let visit = Visit { requested_url, final_url, fetched_at };
-    let read = Page::parse(bytes, content_type).and_then(|page| {
-        let mut reading = extractor(target).read(&page, &visit)?;
-        reading.simhash = simhash(&page.visible_text());
-        Ok(reading)
-    });
+    let read = Page::parse(bytes, content_type).and_then(|page| extractor(target).read(&page, &visit));
     read.unwrap_or_else(|over| Reading {
         too_complex: Some(over),
         ..Reading::nothing(Verdict::new(State::Uncertain, "too_complex", over.to_string()))

@@ -108,6 +108,9 @@ pub fn reserve_ahead(
     let send_by = at + SignedDuration::from_millis(i64::from(policy.connect_budget_ms));
     next.gap_ms = drawn_gap(policy, draw);
     next.next_at = Some(send_by + slowed(next.gap_ms, factor));
+    // Those that no window reaches any more, however slow we have become, are forgotten.
+    let reach = interval(policy).saturating_mul(1 << MAX_SLOW_STEPS);
+    next.grants.retain(|(_, seen_by)| now.duration_since(*seen_by) < reach);
     next.grants.push((next.fence, send_by));
     let excess = next.grants.len().saturating_sub(policy.tokens_per_interval as usize);
     next.grants.drain(..excess);
@@ -168,10 +171,13 @@ fn drawn_gap(policy: &Policy, draw: f64) -> i64 {
     i64::from(policy.min_delay_ms) + (spread * draw.clamp(0.0, 1.0)).floor() as i64
 }
 
+fn interval(policy: &Policy) -> SignedDuration {
+    SignedDuration::from_micros((policy.interval_seconds * 1e6).round() as i64)
+}
+
 /// The earliest moment that spacing, the window of N grants and the site's own word allow.
 fn earliest(state: &SiteState, policy: &Policy, factor: u32) -> Option<Timestamp> {
-    let interval = SignedDuration::from_micros((policy.interval_seconds * 1e6).round() as i64)
-        .saturating_mul(i32::try_from(factor).unwrap_or(i32::MAX));
+    let interval = interval(policy).saturating_mul(i32::try_from(factor).unwrap_or(i32::MAX));
     let tokens = policy.tokens_per_interval as usize;
     let full = state.grants.len().checked_sub(tokens).map(|at| state.grants[at].1 + interval);
     [state.next_at, state.held_until, full].into_iter().flatten().max()

@@ -60,3 +60,4 @@ pub mod shape;
 pub mod tag;
 pub mod tree;
 pub mod url;
+pub mod visible;

@@ -74,6 +74,11 @@ impl Collector {
         self.gap = Gap::None;
     }
 
+    /// Bytes collected so far.
+    pub fn bytes(&self) -> usize {
+        self.out.len()
+    }
+
     pub fn finish(self) -> String {
         self.out
     }

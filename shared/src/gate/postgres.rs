@@ -11,6 +11,7 @@ use crate::domain::site::Site;
 use crate::gather::Gather;
 use crate::store::Pool;
 use crate::store::args::{Db, args, micros, row, rows, run, statements};
+use crate::store::tasks::{Claim, Entry};
 
 statements! {
     LOAD = "select site, state, version from gates where site = any($1::text[])";
@@ -42,6 +43,17 @@ pub(crate) struct Swap {
 impl Swap {
     pub fn new(site: &Site, version: i64, state: SiteState, now: Timestamp) -> anyhow::Result<Swap> {
         Swap::until(site, version, state, now + super::KEEP)
+    }
+
+    /// Together with the task that the slot is for.
+    pub fn with<'a>(&'a self, claim: &'a Claim) -> Entry<'a> {
+        Entry {
+            site: self.site.as_str(),
+            version: self.version,
+            state: &self.stored,
+            expires_at: self.expires_at,
+            claim,
+        }
     }
 
     fn until(site: &Site, version: i64, state: SiteState, end: Timestamp) -> anyhow::Result<Swap> {

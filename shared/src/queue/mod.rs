@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use anyhow::ensure;
 
+use crate::store::args::Db;
+
 pub use postgres::{ALL as STATEMENTS, Instance, PgQueue};
 pub use sqs::SqsQueue;
 
@@ -86,6 +88,18 @@ impl Queue {
         match self {
             Queue::Sqs(queue) => queue.ack(&delivery.receipt).await,
             Queue::Postgres(queue) => queue.ack(&delivery.receipt).await,
+        }
+    }
+
+    /// Acknowledges a message that this process holds as part of a transaction, where the queue is in the same
+    /// database. `false`: it is not, and the message must be acknowledged by itself.
+    pub async fn ack_in(&self, db: &impl Db, message: &Outgoing) -> anyhow::Result<bool> {
+        match self {
+            Queue::Postgres(queue) if queue.is_owned() => {
+                queue.ack_in(db, std::slice::from_ref(message)).await?;
+                Ok(true)
+            }
+            Queue::Postgres(_) | Queue::Sqs(_) => Ok(false),
         }
     }
 

@@ -21,6 +21,8 @@ statements! {
     NEXT_VISIBLE = "select min(visible_at) from queue_messages where queue = $1 and visible_at > $2";
     ACK = "delete from queue_messages m using unnest($2::int8[], $3::uuid[]) as q (id, receipt)
         where m.id = q.id and m.queue = $1 and m.receipt = q.receipt and m.visible_at > $4";
+    ACK_BODIES = "delete from queue_messages m using unnest($2::text[], $3::text[]) as q (group_id, body)
+        where m.queue = $1 and m.group_id = q.group_id and m.body = q.body and m.owner = $4";
     HIDE = "update queue_messages set visible_at = $4
         where id = $2 and queue = $1 and receipt = $3 and visible_at > $5";
     DEPTH = "select count(*) from queue_messages where queue = $1";
@@ -179,6 +181,19 @@ impl PgQueue {
             return Ok(());
         }
         self.table.insert(db, messages).await
+    }
+
+    /// Acknowledges, as part of a transaction, messages that this process holds. Call `stirred` after the commit.
+    pub(crate) async fn ack_in(&self, db: &impl Db, messages: &[Outgoing]) -> anyhow::Result<()> {
+        let Some(owner) = self.owner else { bail!("nobody holds a message in this process's name") };
+        let groups: Vec<&str> = messages.iter().map(|message| message.group.as_str()).collect();
+        let bodies: Vec<&str> = messages.iter().map(|message| message.body.as_str()).collect();
+        run(db, ACK_BODIES, &args![self.name, groups, bodies, owner]).await.map(drop)
+    }
+
+    /// Does this queue receive in the name of a process?
+    pub(crate) fn is_owned(&self) -> bool {
+        self.owner.is_some()
     }
 
     /// Wakes the receivers of this process.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 use serde_json::Value;
+use tokio_postgres::Row;
 
 use super::args::{Db, args, micros, row, rows, run, statements};
 use crate::domain::ids::ListingId;
@@ -92,6 +93,23 @@ pub async fn find_all(db: &impl Db, url_keys: &[&str]) -> anyhow::Result<HashMap
         })
         .map(|page| (page.url_key.clone(), page))
         .collect())
+}
+
+/// The page beside a task, in a row that names its columns so.
+pub(super) fn held(row: &Row, url_key: &str) -> Option<Page> {
+    Some(Page {
+        site: row.get::<_, Option<String>>("page_site")?,
+        url_key: url_key.to_owned(),
+        status: row.get("status"),
+        final_url: row.get("final_url"),
+        content_type: row.get("content_type"),
+        etag: row.get("etag"),
+        last_modified: row.get("last_modified"),
+        content_sha256: row.get("content_sha256"),
+        raw_key: row.get("raw_key"),
+        simhash: row.get("simhash"),
+        fetched_at: row.get("fetched_at"),
+    })
 }
 
 /// Keeps a page, unless a later fetch has been kept already.

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use anyhow::Context;
-use deadpool_postgres::{Manager, ManagerConfig, Object, RecyclingMethod, StatementCache};
+use deadpool_postgres::{Manager, ManagerConfig, Object, QueueMode, RecyclingMethod, StatementCache};
 use secrecy::{ExposeSecret, SecretString};
 use tokio_postgres::config::SslMode;
 use tokio_postgres::{Client, Config};
@@ -24,6 +24,19 @@ pub struct PoolSettings {
     /// so the time limits come from the role, where `migrate` put them; and nothing is prepared under a
     /// name, because the next backend would not know it.
     pub pooled: bool,
+    pub plans: Plans,
+}
+
+/// How Postgres plans what is prepared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Plans {
+    /// Anew for the values of each call, as long as that seems to pay.
+    #[default]
+    Fitted,
+    /// Once a connection, by index: for the statements of the hot path, which all ask by key. Planning them
+    /// costs more than running them, and a plan made while a table was empty must not read it whole when it
+    /// has filled.
+    ByIndex,
 }
 
 /// There is no connection to be had.
@@ -56,7 +69,12 @@ impl Pool {
     pub fn new(settings: &PoolSettings) -> anyhow::Result<Pool> {
         let mut config = parse(settings.url.expose_secret())?;
         if !settings.pooled && config.get_options().is_none() {
-            config.options(limits_as_options(settings.statement_timeout));
+            let mut options = limits_as_options(settings.statement_timeout);
+            if settings.plans == Plans::ByIndex {
+                options.push_str(" -c plan_cache_mode=force_generic_plan -c enable_seqscan=off");
+                options.push_str(" -c enable_hashjoin=off -c enable_mergejoin=off");
+            }
+            config.options(options);
         }
         config.connect_timeout(Duration::from_secs(5)).application_name("freshet");
         let tls = tls(&config)?;
@@ -64,6 +82,8 @@ impl Pool {
             Manager::from_config(config, tls, ManagerConfig { recycling_method: RecyclingMethod::Fast });
         let pool = deadpool_postgres::Pool::builder(manager)
             .max_size(settings.size)
+            // The warmest first: it has prepared what we ask, and the others may rest.
+            .queue_mode(QueueMode::Lifo)
             .wait_timeout(Some(Duration::from_secs(10)))
             .create_timeout(Some(Duration::from_secs(10)))
             .runtime(deadpool_postgres::Runtime::Tokio1)

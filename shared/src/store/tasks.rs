@@ -10,7 +10,7 @@ use tokio_postgres::Row;
 use uuid::Uuid;
 
 use super::args::{Db, args, micros, row, rows, run, statements};
-use super::pages::Page;
+use super::pages::{self, Page};
 use crate::domain::credential::private_page_key;
 use crate::domain::ids::{BatchId, ListingId, RequestId, TaskId};
 use crate::domain::lineage::Lineage;
@@ -32,7 +32,17 @@ statements! {
         from unnest($1::uuid[], $2::int4[]) as q (id, release_no)
         join tasks t on t.id = q.id and t.release_no = q.release_no
         where t.stage = $3::text::task_stage and t.status in ('pending', 'processing')";
+    ERRANDS = "select t.id, t.kind::text, t.url, t.url_key, t.site, t.target_type, t.workspace_id, t.release_no, t.attempts,
+            t.pipeline_state, t.request_id, t.started_at, t.lease_until, t.batch_id,
+            t.callback_url is not null as has_callback,
+            p.site as page_site, p.status, p.final_url, p.content_type, p.etag, p.last_modified, p.content_sha256,
+            p.raw_key, p.simhash, p.fetched_at
+        from unnest($1::uuid[], $2::int4[]) as q (id, release_no)
+        join tasks t on t.id = q.id and t.release_no = q.release_no
+        left join pages p on p.url_key = t.url_key
+        where t.stage = 'fetch' and t.status in ('pending', 'processing')";
     CLAIM = include_str!("sql/claim_tasks.sql");
+    START = include_str!("sql/start_tasks.sql");
     LOCK_SITES = "select count(pg_advisory_xact_lock(hashtextextended(site, 7)) is null)
         from (select distinct site from unnest($1::text[]) site order by site) sites";
     RELEASE = include_str!("sql/release_tasks.sql");
@@ -255,6 +265,25 @@ pub async fn wanted_all(
     Ok(messages.iter().map(|message| found.get(message).cloned().unwrap_or(Wanted::Nothing)).collect())
 }
 
+/// What the tasks behind crawl messages want, in their order, with what we hold of their pages.
+pub async fn errands(
+    db: &impl Db,
+    messages: &[(TaskId, i32)],
+    now: Timestamp,
+) -> anyhow::Result<Vec<(Wanted, Option<Page>)>> {
+    let (ids, numbers): (Vec<TaskId>, Vec<i32>) = messages.iter().copied().unzip();
+    let mut found = HashMap::new();
+    for row in rows(db, ERRANDS, &args![ids, numbers]).await? {
+        let later = row.get::<_, Option<Timestamp>>("lease_until").filter(|until| *until > now);
+        let plan = plan(&row)?;
+        let key = (plan.id, plan.release_no);
+        let held = pages::held(&row, &plan.url_key);
+        found.insert(key, (later.map_or(Wanted::Now(Box::new(plan)), Wanted::Later), held));
+    }
+    let nothing = || (Wanted::Nothing, None);
+    Ok(messages.iter().map(|message| found.get(message).cloned().unwrap_or_else(nothing)).collect())
+}
+
 impl Wanted {
     /// The plan, when there is one to carry out now.
     pub fn now(self) -> Option<Plan> {
@@ -271,6 +300,14 @@ pub struct Claim {
     pub plan: Plan,
     pub at: Timestamp,
     pub lease_until: Timestamp,
+}
+
+impl Claim {
+    /// It is ours, with this fence and after so many crashes.
+    pub fn won(self, (fence, crashes): (i32, i32)) -> Visit {
+        let started_at = self.plan.started_at.or(Some(self.at));
+        Visit { plan: Plan { started_at, ..self.plan }, fence, crashes }
+    }
 }
 
 /// Takes the task until `lease_until`. `None`: someone else was quicker.
@@ -303,12 +340,46 @@ pub async fn claim_all(
             .iter()
             .map(|row| (row.get("id"), (row.get("fence"), row.get("crashes"))))
             .collect();
-    let visit = |claim: Claim| {
-        let (fence, crashes) = won.remove(&claim.plan.id)?;
-        let started_at = claim.plan.started_at.or(Some(claim.at));
-        Some(Visit { plan: Plan { started_at, ..claim.plan }, fence, crashes })
-    };
-    Ok(claims.into_iter().map(visit).collect())
+    Ok(claims.into_iter().map(|claim| won.remove(&claim.plan.id).map(|won| claim.won(won))).collect())
+}
+
+/// A wish to fetch a page: the site's new state, if the site is still at that version, and the task.
+pub struct Entry<'a> {
+    pub site: &'a str,
+    pub version: i64,
+    pub state: &'a Value,
+    pub expires_at: Timestamp,
+    pub claim: &'a Claim,
+}
+
+/// Reserves and claims, both or neither for a site that has moved on. Each site is named once. For each that was
+/// granted: the fence and the crashes of its task, unless someone else has it.
+pub async fn start(
+    db: &impl Db,
+    entries: &[Entry<'_>],
+    owner: Uuid,
+) -> anyhow::Result<HashMap<String, Option<(i32, i32)>>> {
+    fn column<'a, T>(entries: &'a [Entry<'a>], pick: impl Fn(&'a Entry<'a>) -> T) -> Vec<T> {
+        entries.iter().map(pick).collect()
+    }
+    let granted = rows(
+        db,
+        START,
+        &args![
+            column(entries, |entry| entry.site),
+            column(entries, |entry| entry.version),
+            column(entries, |entry| entry.state.clone()),
+            column(entries, |entry| entry.expires_at),
+            column(entries, |entry| entry.claim.plan.id),
+            column(entries, |entry| entry.claim.plan.release_no),
+            column(entries, |entry| entry.claim.at),
+            column(entries, |entry| entry.claim.lease_until),
+            owner,
+        ],
+    )
+    .await?;
+    let claimed = |row: &Row| row.get::<_, Option<i32>>("fence").zip(row.get("crashes"));
+    Ok(granted.iter().map(|row| (row.get("site"), claimed(row))).collect())
 }
 
 /// Serialises releases of these sites until the transaction ends.

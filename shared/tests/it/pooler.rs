@@ -47,6 +47,7 @@ impl Pooler {
             size,
             statement_timeout: Duration::from_secs(5),
             pooled: true,
+            plans: shared::store::pool::Plans::Fitted,
         })
         .unwrap()
     }

@@ -211,6 +211,7 @@ async fn without_proxies_nothing_is_asked() {
         size: 1,
         statement_timeout: SignedDuration::from_secs(1).unsigned_abs(),
         pooled: false,
+        plans: shared::store::pool::Plans::Fitted,
     };
     let nowhere = Gate::Postgres(PgGate::new(shared::store::Pool::new(&settings).unwrap()));
     assert!(nowhere.notes(&["a".to_owned()]).await.is_err(), "the gate cannot be reached");

@@ -24,7 +24,7 @@ use super::site::Sites;
 use super::table::{Good, Table};
 
 const SITES: usize = 20;
-const PAGES: u64 = 2_000;
+const PAGES: u64 = 5_000;
 const ROUNDS: u64 = 3;
 /// Enough to see whether memory grows with the pages.
 const MANY_PAGES: u64 = 20_000;
@@ -67,6 +67,13 @@ pub async fn measure(table: &mut Table, database: &Database) -> anyhow::Result<(
         let floor = fetch::measure(&sites, from, PAGES)?;
         let ours = crawl(database, &pool, &sites, from, PAGES, Way::Stored).await?;
         let scrapy = fetch::measure_scrapy(&sites, from, PAGES)?;
+        say(&format!(
+            "  beside it: Scrapy {:.0} pages/s, {:.2} s/1,000; the bare client {:.0} pages/s, {:.2} s/1,000",
+            PAGES as f64 / scrapy.seconds,
+            scrapy.cpu_seconds * 1e3 / PAGES as f64,
+            PAGES as f64 / floor.seconds,
+            floor.cpu_seconds * 1e3 / PAGES as f64,
+        ));
         memory.push(ours.house.peak_mb);
         stored.push((ours, scrapy, floor));
         from += PAGES;

@@ -48,6 +48,7 @@ impl Database {
             size,
             statement_timeout: Duration::from_secs(30),
             pooled: false,
+            plans: shared::store::pool::Plans::Fitted,
         })
     }
 
