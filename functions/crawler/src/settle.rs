@@ -50,9 +50,9 @@ pub async fn settle(
             let text = format!("the site answered {status}");
             fail(room, visit, &format!("http_{status}"), &text, now).await
         }
-        Outcome::Forbidden { code, text } => end_failed(room, visit, code, &text, false, now).await,
-        Outcome::Unrouted { code, text } => try_again(room, visit, code, &text, now).await,
-        Outcome::Failed { code, text, .. } => fail(room, visit, code, &text, now).await,
+        Outcome::Forbidden { code, text } => end_failed(room, visit, &code, &text, false, now).await,
+        Outcome::Unrouted { code, text } => try_again(room, visit, &code, &text, now).await,
+        Outcome::Failed { code, text, .. } => fail(room, visit, &code, &text, now).await,
     }
 }
 

@@ -32,6 +32,12 @@ statements! {
         from unnest($1::uuid[], $2::int4[]) as q (id, release_no)
         join tasks t on t.id = q.id and t.release_no = q.release_no
         where t.stage = $3::text::task_stage and t.status in ('pending', 'processing')";
+    HELD = "select id, kind::text, url, url_key, site, target_type, workspace_id, release_no, attempts, pipeline_state,
+            request_id, started_at, batch_id, callback_url is not null as has_callback, fence, crashes
+        from tasks
+        where id = $1 and release_no = $2 and fence = $3 and status = 'processing' and stage = 'fetch'";
+    NOTE = "update tasks set pipeline_state = pipeline_state || $3
+        where id = $1 and fence = $2 and status = 'processing'";
     CLAIM = include_str!("sql/claim_tasks.sql");
     LOCK_SITES = "select count(pg_advisory_xact_lock(hashtextextended(site, 7)) is null)
         from (select distinct site from unnest($1::text[]) site order by site) sites";
@@ -309,6 +315,17 @@ pub async fn claim_all(
         Some(Visit { plan: Plan { started_at, ..claim.plan }, fence, crashes })
     };
     Ok(claims.into_iter().map(visit).collect())
+}
+
+/// The task as whoever claimed it under this fence has it. `None`: it is somebody else's by now, or has ended.
+pub async fn held(db: &impl Db, id: TaskId, release_no: i32, fence: i32) -> anyhow::Result<Option<Visit>> {
+    let Some(row) = row(db, HELD, &args![id, release_no, fence]).await? else { return Ok(None) };
+    Ok(Some(Visit { plan: plan(&row)?, fence: row.get("fence"), crashes: row.get("crashes") }))
+}
+
+/// Writes something down on a claimed task. `false`: it is no longer ours.
+pub async fn note(db: &impl Db, visit: &Visit, learnt: &Value) -> anyhow::Result<bool> {
+    Ok(run(db, NOTE, &args![visit.plan.id, visit.fence, learnt.clone()]).await? == 1)
 }
 
 /// Serialises releases of these sites until the transaction ends.
