@@ -167,6 +167,9 @@ pub async fn crawl(room: &Crawler, job: CrawlJob) -> anyhow::Result<Verdict> {
     let (slot, visit) = match room.desk.start(wish).await? {
         Started::Granted(slot, Some(visit)) => (slot, *visit),
         Started::Granted(_, None) => return Ok(Verdict::Done), // someone else was quicker
+        Started::Wait(until) if render::is_in_the_way(room, &plan, until).await? => {
+            return render::step_aside(room, &plan).await;
+        }
         Started::Wait(until) => return put_off(room, &plan, until).await,
         Started::Open(until) => return settle::circuit_open(room, &plan, until).await,
     };

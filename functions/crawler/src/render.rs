@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 use shared::blobs::{BlobKey, content_hash};
 use shared::domain::gate::{Report, Slot, retry_after};
@@ -25,7 +25,7 @@ use shared::store::tasks::{self, Plan, Visit};
 
 use crate::judge::{self, NewPage, Outcome};
 use crate::login::Login;
-use crate::{Crawler, settle};
+use crate::{Crawler, SIT_OUT, settle};
 
 /// From the slot to the navigation: a browser must be free, and may have to be started.
 const BUDGET_MS: u32 = 30_000;
@@ -181,6 +181,30 @@ pub async fn hand_over(room: &Crawler, visit: &Visit, policy: &Policy, slot: Slo
         deadline: slot.send_by.min(now + SignedDuration::from_millis(i64::from(BUDGET_MS))) + PAGE_WITHIN,
     };
     queue.send(&[job.outgoing()?]).await
+}
+
+/// Does the gate make us wait only because it does not know yet when a browser's navigation is made? Then the wait
+/// is shorter than it looks.
+pub async fn is_in_the_way(room: &Crawler, plan: &Plan, until: Timestamp) -> anyhow::Result<bool> {
+    let now = room.clock.now();
+    if until.duration_since(now) <= SIT_OUT {
+        return Ok(false);
+    }
+    tasks::is_rendering(&*room.db.conn().await?, &plan.site, now).await
+}
+
+/// The task waits in the table, and not as a message that blocks its site: whoever settles the rendered page
+/// releases it.
+pub async fn step_aside(room: &Crawler, plan: &Plan) -> anyhow::Result<Verdict> {
+    let now = room.clock.now();
+    let conn = room.db.conn().await?;
+    tasks::put_back(&*conn, plan, now, now).await?;
+    let still = tasks::is_rendering(&*conn, &plan.site, room.clock.now()).await?;
+    drop(conn);
+    if !still {
+        room.desk.desk.release(&plan.site, room.clock.now()).await?;
+    }
+    Ok(Verdict::Done)
 }
 
 /// The browsers' faces, each unlike the one before.

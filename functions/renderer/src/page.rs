@@ -303,8 +303,9 @@ impl<'b> Shown<'b> {
             if before.moved.is_some() || Instant::now() >= until {
                 return;
             }
-            sleep(QUIET).await;
-            if self.state.borrow().stirred == before.stirred {
+            let mut state = self.state.clone();
+            let stirs = state.wait_for(|state| state.stirred != before.stirred);
+            if tokio::time::timeout(QUIET, stirs).await.is_err() {
                 return;
             }
         }

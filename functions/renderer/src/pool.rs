@@ -60,6 +60,8 @@ pub struct Loan {
     pool: Pool,
     id: u64,
     browser: Option<Browser>,
+    /// The number is the pool's again, and may be somebody else's by now.
+    returned: bool,
 }
 
 impl Pool {
@@ -94,7 +96,7 @@ impl Pool {
             };
             match (taken, browser) {
                 (Take::Use(id), Some(browser)) if !browser.wire.is_closed() => {
-                    return Ok(Loan { pool: self.clone(), id, browser: Some(browser) });
+                    return Ok(Loan { pool: self.clone(), id, browser: Some(browser), returned: false });
                 }
                 // It died while nobody looked.
                 (Take::Use(id), browser) => self.take_back(id, browser, Condition::Broken),
@@ -106,7 +108,7 @@ impl Pool {
 
     /// Starts the browser of that number. Given up halfway, the number comes back.
     async fn start(&self, id: u64) -> Result<Loan, NoBrowser> {
-        let mut loan = Loan { pool: self.clone(), id, browser: None };
+        let mut loan = Loan { pool: self.clone(), id, browser: None, returned: false };
         let PoolSettings { chrome, folder, user_agent, .. } = &self.0.settings;
         match Browser::start(chrome, folder, user_agent).await {
             Ok(browser) => {
@@ -214,23 +216,14 @@ impl Loan {
     }
 
     pub fn give_back(&mut self, condition: Condition) {
-        if let Some(browser) = self.browser.take() {
-            self.pool.take_back(self.id, Some(browser), condition);
+        if !std::mem::replace(&mut self.returned, true) {
+            self.pool.take_back(self.id, self.browser.take(), condition);
         }
     }
 }
 
 impl Drop for Loan {
     fn drop(&mut self) {
-        match self.browser.take() {
-            Some(browser) => self.pool.take_back(self.id, Some(browser), Condition::Broken),
-            None => {
-                // Given back already, or never started: then the number is free again.
-                let mut house = self.pool.house();
-                house.stock.give_back(self.id, Condition::Broken);
-                drop(house);
-                self.pool.0.freed.notify_waiters();
-            }
-        }
+        self.give_back(Condition::Broken);
     }
 }

@@ -131,7 +131,7 @@ impl Drop for Browser {
     fn drop(&mut self) {
         self.wire.close();
         if let Some(remains) = self.remains.take() {
-            drop(rustix::process::kill_process_group(remains.group, Signal::KILL));
+            kill(remains.group);
             std::thread::spawn(move || remains.remove());
         }
     }
@@ -139,7 +139,7 @@ impl Drop for Browser {
 
 impl Remains {
     fn remove(mut self) {
-        drop(rustix::process::kill_process_group(self.group, Signal::KILL));
+        kill(self.group);
         drop(self.child.wait());
         let until = Instant::now() + GONE_WITHIN;
         loop {
@@ -152,13 +152,18 @@ impl Remains {
                 tracing::warn!(group = self.group.as_raw_nonzero(), "a killed browser is still there");
                 break;
             }
-            drop(rustix::process::kill_process_group(self.group, Signal::KILL));
+            kill(self.group);
             std::thread::sleep(Duration::from_millis(2));
         }
         if let Err(error) = std::fs::remove_dir_all(&self.folder) {
             tracing::warn!(folder = %self.folder.display(), %error, "the folder of a browser stays");
         }
     }
+}
+
+/// A group that is gone already is as good as killed.
+fn kill(group: Pid) {
+    let _ = rustix::process::kill_process_group(group, Signal::KILL);
 }
 
 /// The browser reads from its descriptor 3 and writes to 4.

@@ -36,6 +36,9 @@ statements! {
             request_id, started_at, batch_id, callback_url is not null as has_callback, fence, crashes
         from tasks
         where id = $1 and release_no = $2 and fence = $3 and status = 'processing' and stage = 'fetch'";
+    IS_RENDERING = "select exists (select 1 from tasks
+        where site = $1 and released_at is not null and stage = 'fetch' and status = 'processing'
+          and pipeline_state ? 'rendering' and lease_until > $2)";
     NOTE = "update tasks set pipeline_state = pipeline_state || $3
         where id = $1 and fence = $2 and status = 'processing'";
     CLAIM = include_str!("sql/claim_tasks.sql");
@@ -321,6 +324,12 @@ pub async fn claim_all(
 pub async fn held(db: &impl Db, id: TaskId, release_no: i32, fence: i32) -> anyhow::Result<Option<Visit>> {
     let Some(row) = row(db, HELD, &args![id, release_no, fence]).await? else { return Ok(None) };
     Ok(Some(Visit { plan: plan(&row)?, fence: row.get("fence"), crashes: row.get("crashes") }))
+}
+
+/// Is a page of this site with a renderer now?
+pub async fn is_rendering(db: &impl Db, site: &Site, now: Timestamp) -> anyhow::Result<bool> {
+    let found = row(db, IS_RENDERING, &args![site.as_str(), micros(now)]).await?;
+    Ok(found.is_some_and(|row| row.get(0)))
 }
 
 /// Writes something down on a claimed task. `false`: it is no longer ours.

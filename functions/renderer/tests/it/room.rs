@@ -105,6 +105,13 @@ impl Room {
     /// Ends every browser; nothing of them may be left.
     pub async fn end(self) {
         self.renderer.close().await;
+        // Another room's browser may be dying beside this one; what does not go away is left.
+        for _ in 0..500 {
+            if processes(&self.browsers()).is_empty() {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
         assert_eq!(processes(&self.browsers()), Vec::<i32>::new(), "no process is left");
         let left: Vec<_> = std::fs::read_dir(self.browsers()).unwrap().flatten().map(|e| e.path()).collect();
         assert_eq!(left, Vec::<PathBuf>::new(), "no folder is left");
@@ -143,20 +150,20 @@ pub fn code(outcome: &Outcome) -> &str {
     }
 }
 
-/// Processes whose home is in this folder, and zombies that are children of ours.
+/// Processes that were started in this folder, and zombies that are children of ours. (What a helper's environment
+/// was, nobody can see: Chromium writes its title there.)
 pub fn processes(folder: &Path) -> Vec<i32> {
-    let home = format!("HOME={}", folder.display());
     let pids = std::fs::read_dir("/proc").unwrap().flatten();
     pids.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok())
         .filter(|pid| {
-            let environ = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+            let place = std::fs::read_link(format!("/proc/{pid}/cwd")).unwrap_or_default();
             let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
             let mut words = stat.rsplit_once(')').map_or("", |(_, rest)| rest).split_whitespace();
             let (state, parent) = (words.next(), words.next());
             let zombie = state == Some("Z")
                 && parent == Some(std::process::id().to_string().as_str())
                 && stat.contains("chrom");
-            zombie || String::from_utf8_lossy(&environ).contains(&home)
+            zombie || place.starts_with(folder)
         })
         .collect()
 }
@@ -188,7 +195,7 @@ pub fn kill(folder: &Path, which: Part) -> bool {
     let victims = part(folder, which);
     for pid in victims.iter().filter_map(|pid| rustix::process::Pid::from_raw(*pid)) {
         // One that has just ended is as good as killed.
-        drop(rustix::process::kill_process(pid, rustix::process::Signal::KILL));
+        let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
     }
     !victims.is_empty()
 }

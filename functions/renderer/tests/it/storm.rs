@@ -6,7 +6,7 @@ use fixture::JobSite;
 use futures_util::future::join_all;
 use renderer::stock::Sizes;
 
-use crate::room::{How, Part, Room, code, html, job, kill, part};
+use crate::room::{How, Part, Room, code, html, job, kill};
 
 const WORKERS: usize = 4;
 const EACH: usize = 50;
@@ -84,8 +84,8 @@ async fn work(worker: usize, site: &JobSite) -> ([usize; 5], Vec<Duration>) {
                 assert!(matches!(code(&outcome), "out_of_memory" | "browser_crashed"), "{outcome:?}");
                 "out_of_memory"
             }
-            Kind::KilledPage => killed(&room, site, Part::Page).await,
-            Kind::KilledBrowser => killed(&room, site, Part::Main).await,
+            Kind::KilledPage => killed(&room, site, number, Part::Page).await,
+            Kind::KilledBrowser => killed(&room, site, number, Part::Main).await,
         };
         assert!(!expected.is_empty());
         counts[kind as usize] += 1;
@@ -95,19 +95,23 @@ async fn work(worker: usize, site: &JobSite) -> ([usize; 5], Vec<Duration>) {
     (counts, times)
 }
 
-async fn killed(room: &Room, site: &JobSite, who: Part) -> &'static str {
-    let order = job(&site.url("/hangs?killed"), 30);
-    site.answers("/hangs?killed", 200, &[("content-type", "text/html")], "<script>for (;;) {}</script>");
+/// Kills that part of the browser while it shows a page that would not end.
+async fn killed(room: &Room, site: &JobSite, number: usize, who: Part) -> &'static str {
+    let path = format!("/hangs/{number}");
+    html(site, &path, "<p>text</p><script>for (;;) {}</script>");
+    let order = job(&site.url(&path), 30);
     let killing = async {
-        // The page has a process of its own as soon as there is a page.
-        while room.renderer.report().in_use == 0 || part(&room.browsers(), Part::Page).is_empty() {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-        while !kill(&room.browsers(), who) {
-            tokio::time::sleep(Duration::from_millis(10)).await;
+        loop {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            if site.hits().iter().any(|hit| hit.path == path) {
+                kill(&room.browsers(), who);
+            }
         }
     };
-    let (outcome, ()) = tokio::join!(room.show(&order), killing);
+    let outcome = tokio::select! {
+        outcome = room.show(&order) => outcome,
+        () = killing => unreachable!("it goes on until the page has its answer"),
+    };
     assert_eq!(code(&outcome), "browser_crashed", "{who:?}");
     "browser_crashed"
 }
