@@ -19,7 +19,7 @@ use shared::egress::Route;
 use shared::messages::{RenderJob, Rendered};
 use shared::notify;
 use shared::room::Verdict;
-use shared::store::pages;
+use shared::store::pages::{self, Page};
 use shared::store::renderers;
 use shared::store::tasks::{self, Plan, Visit};
 
@@ -83,18 +83,18 @@ pub async fn way(
     if !wanted {
         return Ok(Ok(Way::Plain));
     }
-    match hindrance(room, login) {
+    match hindrance(room, login.is_worn()) {
         None => Ok(Ok(Way::Browser)),
         Some(cannot) if must => Ok(Err(cannot)),
         Some(_) => Ok(Ok(Way::Plain)),
     }
 }
 
-fn hindrance(room: &Crawler, login: &Login) -> Option<Cannot> {
+fn hindrance(room: &Crawler, login: bool) -> Option<Cannot> {
     if room.render.is_none() {
         return Some(NO_BROWSER);
     }
-    if login.is_worn() {
+    if login {
         return Some(WITH_LOGIN);
     }
     (!room.proxies.is_empty() && !room.browsers_by_proxy).then_some(BY_PROXY)
@@ -123,10 +123,35 @@ pub fn wanted_for(
 ) -> Option<&'static str> {
     let wish = Wish::of(&visit.plan.pipeline_state);
     let auto = wish.render.unwrap_or(policy.render) == Rendering::Auto;
-    if !auto || render::was_needed(&visit.plan.pipeline_state) || hindrance(room, login).is_some() {
+    if !auto || render::was_needed(&visit.plan.pipeline_state) || hindrance(room, login.is_worn()).is_some() {
         return None;
     }
     needs_browser(&page.body, page.content_type.as_deref())
+}
+
+/// The same of a page that we hold and that has not changed, when nothing could be read from it.
+pub async fn wanted_for_held(
+    room: &Crawler,
+    visit: &Visit,
+    held: &Page,
+) -> anyhow::Result<Option<&'static str>> {
+    let plan = &visit.plan;
+    let mode = Wish::of(&plan.pipeline_state).render;
+    let mode = mode.unwrap_or(room.policies.of_site(&plan.site, room.clock.now()).await?.render);
+    let login = plan.private_to().is_some();
+    if mode != Rendering::Auto || render::was_needed(&plan.pipeline_state) || hindrance(room, login).is_some()
+    {
+        return Ok(None);
+    }
+    let Some(key) = &held.raw_key else { return Ok(None) };
+    let conn = room.db.conn().await?;
+    let reading = pages::reading(&*conn, &plan.url_key, &plan.target_type).await?;
+    drop(conn);
+    if reading.is_none_or(|reading| reading.result.is_some()) {
+        return Ok(None);
+    }
+    let Some(body) = room.blobs.get(&BlobKey::stored(key)?).await? else { return Ok(None) };
+    Ok(needs_browser(&body, held.content_type.as_deref()))
 }
 
 /// The plain page says nothing: the task goes back, and comes again with a slot for a browser.

@@ -9,6 +9,7 @@ use shared::domain::gate::Report;
 use shared::domain::listing::Seen;
 use shared::domain::notice::State;
 use shared::domain::policy::Policy;
+use shared::domain::render::needed;
 use shared::domain::target::TargetType;
 use shared::domain::task::{Retry, Stage, TaskStatus, retry_after};
 use shared::notify;
@@ -19,8 +20,8 @@ use shared::store::pages::{self, Page, Reading};
 use shared::store::tasks::{self, Ending, HandOn, Plan, Visit};
 use shared::telemetry::ended;
 
-use crate::Crawler;
 use crate::judge::{NewPage, Outcome};
+use crate::{Crawler, render};
 
 pub async fn settle(
     room: &Crawler,
@@ -113,6 +114,12 @@ async fn seen_again(
     rule: &'static str,
     now: Timestamp,
 ) -> anyhow::Result<()> {
+    if let Some(why) = render::wanted_for_held(room, visit, page).await? {
+        // It is still as empty as it was; a browser may see more.
+        let conn = room.db.conn().await?;
+        tasks::move_site(&*conn, visit, &visit.plan.site, &needed(why)).await?;
+        return Ok(());
+    }
     let mut conn = room.db.conn().await?;
     let transaction = conn.transaction().await?;
     let stored = pages::reading(&transaction, &visit.plan.url_key, &visit.plan.target_type).await?;

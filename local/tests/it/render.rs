@@ -78,13 +78,15 @@ async fn a_caller_says_how_a_page_is_made_readable() {
     };
     let never = ask("/shell", json!({ "render": "never" })).await;
     assert_eq!((&never["data"]["status"], hits(&site, "/shell")), (&json!("failed"), 1), "{never}");
+    let unchanged = ask("/shell", json!({ "render": "auto" })).await;
+    assert_eq!(unchanged["data"]["status"], "completed", "what is held is as empty as it was: {unchanged}");
     let always = ask("/posting", json!({ "render": "always" })).await;
     assert_eq!((&always["data"]["status"], hits(&site, "/posting")), (&json!("completed"), 1), "{always}");
     ask("/late", json!({ "wait_for_selector": "h1.title" })).await;
     let missing = ask("/posting", json!({ "wait_for_selector": "<<<" })).await;
     assert_eq!(missing["meta"]["code"], "bad_selector", "{missing}");
     let (_, health) = house.get("/health").await;
-    assert_eq!(health["data"]["browser_pool"]["pages_processed"], 3, "{health}");
+    assert_eq!(health["data"]["browser_pool"]["pages_processed"], 4, "{health}");
     for (extra, field) in [
         (json!({ "render": "sometimes" }), "render"),
         (json!({ "max_scrolls": 21 }), "max_scrolls"),
