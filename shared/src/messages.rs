@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::domain::ids::{DeliveryId, TaskId};
+use crate::domain::ids::{DeliveryId, RequestId, TaskId};
 use crate::domain::render::{Outcome, Sight};
 use crate::domain::site::Site;
 use crate::domain::webhook::lane;
@@ -46,6 +46,8 @@ pub struct RenderJob {
     pub navigate_by: Timestamp,
     /// Past this nobody waits for it.
     pub deadline: Timestamp,
+    /// Of the request that the task came with, for the log.
+    pub request_id: Option<RequestId>,
 }
 
 /// What came of a rendering.

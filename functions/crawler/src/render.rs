@@ -201,6 +201,7 @@ pub async fn hand_over(room: &Crawler, visit: &Visit, policy: &Policy, slot: Slo
             images: wish.images,
         },
         proxy,
+        request_id: visit.plan.request_id,
         not_before: slot.at,
         navigate_by: slot.send_by - room.connect_limit,
         deadline: slot.send_by.min(now + SignedDuration::from_millis(i64::from(BUDGET_MS))) + PAGE_WITHIN,

@@ -91,8 +91,9 @@ impl Renderer {
 }
 
 /// One message: show the page, keep what stands there, and tell the crawler.
-#[instrument(name = "renderer", skip_all, fields(task.id = %job.task_id, domain = job.site.as_str()))]
+#[instrument(name = "renderer", skip_all, fields(task.id = %job.task_id, domain = job.site.as_str(), request.id))]
 pub async fn render(room: &Renderer, job: RenderJob) -> anyhow::Result<Verdict> {
+    tracing::Span::current().record("request.id", job.request_id.map(tracing::field::display));
     let started = room.clock.now();
     let (outcome, seen_by) = Box::pin(show(room, &job)).await;
     let now = room.clock.now();

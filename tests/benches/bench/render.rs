@@ -102,6 +102,7 @@ fn job(url: &str) -> anyhow::Result<RenderJob> {
             images: false,
         },
         proxy: None,
+        request_id: None,
         not_before: now,
         navigate_by: now + SignedDuration::from_secs(30),
         deadline: now + SignedDuration::from_secs(30),

@@ -135,6 +135,7 @@ pub fn job(url: &str, seconds: i64) -> RenderJob {
             images: false,
         },
         proxy: None,
+        request_id: None,
         not_before: now,
         navigate_by: now + SignedDuration::from_secs(60),
         deadline: now + SignedDuration::from_secs(seconds),
