@@ -282,8 +282,7 @@ impl<'b> Shown<'b> {
         let mut state = self.state.clone();
         // What has not happened by then is looked at as it is.
         drop(timeout_at(until.into(), state.wait_for(fact)).await);
-        let now = state.borrow().clone();
-        now
+        state.borrow().clone()
     }
 
     /// Lets scripts have their say: until nothing is under way and nothing stirs for a moment.

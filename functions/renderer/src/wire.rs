@@ -108,7 +108,8 @@ impl Wire {
         let id = self.0.next.fetch_add(1, Ordering::Relaxed);
         let (answer, answered) = oneshot::channel();
         lock(&self.0.waiting).insert(id, answer);
-        let mut message = json!({ "id": id, "method": M::NAME, "params": params });
+        let mut message = json!({ "id": id, "method": M::NAME });
+        message["params"] = params;
         if let Some(session) = session {
             message["sessionId"] = session.into();
         }
