@@ -5,7 +5,7 @@ SHELL := bash
 
 FRESHET := target/release/freshet
 
-.PHONY: help run demo test lint bench setup fmt build build-lambda clean
+.PHONY: help run demo test lint bench setup fmt build build-lambda build-layer clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -13,11 +13,13 @@ help: ## show this list
 # Each recipe ends in exec, so that Ctrl-C and SIGTERM reach freshet itself.
 run: ## build and start everything on this machine (your DATABASE_URL, or a private Postgres)
 	@if [ -z "$${DATABASE_URL:-}" ]; then scripts/setup postgres; fi
+	@scripts/setup browser
 	@cargo build --release -p local
 	@exec $(FRESHET) serve
 
 demo: ## the same, with a few invented job boards to crawl, offline
 	@if [ -z "$${DATABASE_URL:-}" ]; then scripts/setup postgres; fi
+	@scripts/setup browser
 	@cargo build --release -p local
 	@exec $(FRESHET) demo
 
@@ -28,15 +30,16 @@ lint: ## formatting, clippy, the template, the scripts
 	@cargo fmt --all --check
 	@cargo clippy --workspace --all-targets -- -D warnings
 	@if [ -e template.yaml ]; then scripts/setup python; .venv/bin/cfn-lint template.yaml; fi
-	@if command -v shellcheck >/dev/null; then shellcheck scripts/{setup,test,test-emulator,test-packages,test-postgres} .ci/run; fi
+	@if command -v shellcheck >/dev/null; then shellcheck scripts/{setup,test,test-emulator,test-packages,test-postgres} layers/chromium/build .ci/run; fi
 
 bench: ## the benchmarks, as ratios against a floor measured in the same run
 	@scripts/setup postgres
 	@scripts/setup bench
+	@scripts/setup browser
 	@cargo build --profile bench --workspace --bins --examples --benches
 	@cargo bench --workspace --bench bench
 
-setup: ## install Postgres, the Python tools and pgbouncer where they are missing
+setup: ## install Postgres, the Python tools, pgbouncer and the browsers where they are missing
 	@scripts/setup all
 
 fmt: ## format the code
@@ -46,9 +49,13 @@ build: ## build every crate for release
 	@cargo build --release --workspace
 
 # zig links for the glibc of Lambda's Linux, whatever this machine has. `sam build` does the same for each function.
-build-lambda: ## build the functions for AWS (arm64, release): target/lambda/<room>/bootstrap.zip
+build-lambda: ## build the functions for AWS (arm64, the renderer x86_64): target/lambda/<room>/bootstrap.zip
 	@scripts/setup python
-	@PATH="$$PWD/.venv/bin:$$PATH" cargo lambda build --release --arm64 --workspace --exclude local --output-format zip
+	@PATH="$$PWD/.venv/bin:$$PATH" cargo lambda build --release --arm64 --workspace --exclude local --exclude renderer --output-format zip
+	@PATH="$$PWD/.venv/bin:$$PATH" cargo lambda build --release --x86-64 --package renderer --output-format zip
+
+build-layer: ## make the layer with the renderer's Chromium: layers/chromium/layer (sam build packs it)
+	@layers/chromium/build
 
 clean: ## stop the test database and remove what was built (data/ stays)
 	@scripts/test-emulator stop

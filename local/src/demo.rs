@@ -112,6 +112,7 @@ fn router(company: Company, host: SocketAddr, today: Date) -> Router {
         .route("/", get(|| async { Redirect::temporary("/jobs") }))
         .route("/jobs", get(list))
         .route("/jobs/{slug}", get(posting))
+        .route("/app/{slug}", get(app))
         .route("/apply/{slug}", get(apply))
         .route("/robots.txt", get(robots))
         .route("/sitemap.xml", get(sitemap))
@@ -135,6 +136,16 @@ async fn posting(State(site): State<Arc<Site>>, Path(slug): Path<String>, header
         *fetched.entry(slug).or_default() += 1;
     }
     answer(&headers, "text/html; charset=utf-8", page::posting(&site.company, site.host, posting, site.today))
+}
+
+/// The same posting as a page that says nothing until its script has run.
+async fn app(State(site): State<Arc<Site>>, Path(slug): Path<String>, headers: HeaderMap) -> Response {
+    let Some(posting) = site.company.postings.iter().find(|posting| posting.slug == slug) else {
+        return missing(&site);
+    };
+    let whole = page::posting(&site.company, site.host, posting, site.today);
+    let here = whole.replace(&format!("/jobs/{slug}"), &format!("/app/{slug}"));
+    answer(&headers, "text/html; charset=utf-8", page::app(&here))
 }
 
 async fn apply(State(site): State<Arc<Site>>, Path(slug): Path<String>, headers: HeaderMap) -> Response {

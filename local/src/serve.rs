@@ -13,15 +13,16 @@ use dispatcher::Dispatcher;
 use extractor::Extractor;
 use jiff::SignedDuration;
 use notifier::Notifier;
+use renderer::Renderer;
 use secrecy::SecretString;
 use shared::clock::Clock;
 use shared::door;
-use shared::house::{House, LOCAL_VISIBILITY, Local, LocalSettings, QueueName};
+use shared::house::{Browsers, House, LOCAL_VISIBILITY, Local, LocalSettings, QueueName};
 use shared::outbound::Outbound;
 use shared::room;
 use shared::scrape::intake::MAX_QUEUE_DEPTH;
-use shared::settings::Env;
-use shared::store::migrate;
+use shared::settings::{Env, HouseKind};
+use shared::store::{migrate, renderers};
 use stream::Stream;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -40,6 +41,8 @@ const CRAWLERS: usize = 64;
 /// Receivers that may be slow at once.
 const NOTIFIERS: usize = 64;
 const POOL: usize = 24;
+/// How often the browsers are reported.
+const REPORT_EVERY: Duration = Duration::from_secs(15);
 const CONNECT_TIMEOUT_MS: u64 = 5_000;
 
 /// A house that runs, until it is told to stop.
@@ -108,6 +111,7 @@ pub async fn start(env: &Env, private_hosts: Vec<String>) -> anyhow::Result<Runn
         connect_limit: Duration::from_millis(env.parsed("CONNECT_TIMEOUT_MS", CONNECT_TIMEOUT_MS)?),
         outbound: Outbound::of(env)?,
         max_queue_depth: env.parsed("MAX_QUEUE_DEPTH", MAX_QUEUE_DEPTH)?,
+        browsers: Browsers::of(env, HouseKind::Local, data.join("browsers"))?,
     };
     let house = Arc::new(House::Local(Box::new(Local::new(settings).await?)));
     let (stop, rooms) = (CancellationToken::new(), TaskTracker::new());
@@ -137,7 +141,19 @@ async fn open_rooms(
     let dispatcher = Arc::new(Dispatcher::new(house).await?);
     let cleanup = Arc::new(Cleanup::new(house).await?);
     let api = Api::new(house).await?;
-    let crawler = Arc::new(Crawler::new(house).await?);
+    let renderer = match Renderer::new(house).await {
+        Ok(renderer) => Some(Arc::new(renderer)),
+        Err(error) => {
+            tracing::warn!(error = format!("{error:#}"), "pages are not rendered");
+            crate::say(&format!("no page is rendered here: {error:#}"));
+            None
+        }
+    };
+    let mut crawler = Crawler::new(house).await?;
+    if renderer.is_none() {
+        crawler.render = None;
+    }
+    let crawler = Arc::new(crawler);
     let extractor = Arc::new(Extractor::new(house).await?);
     let notifier = Arc::new(Notifier::new(house).await?);
 
@@ -149,8 +165,11 @@ async fn open_rooms(
     let width = env.parsed("CRAWLERS", CRAWLERS)?;
     rooms.spawn(room::work(queue, Clock::System, width, LOCAL_VISIBILITY, until, move |job| {
         let crawler = crawler.clone();
-        async move { Box::pin(crawler::crawl(&crawler, job)).await }
+        async move { Box::pin(crawler::hear(&crawler, job)).await }
     }));
+    if let Some(renderer) = renderer {
+        show_pages(house, env, renderer, stop, rooms)?;
+    }
     let (queue, until) = (house.queue(QueueName::Extract)?, stop.clone());
     let usual = std::thread::available_parallelism().map_or(2, |cores| cores.get() * 2);
     let width = env.parsed("EXTRACTORS", usual)?;
@@ -209,6 +228,37 @@ async fn open_rooms(
         }
     });
     Ok(router)
+}
+
+/// The renderer: pages as the browsers can take them, and word of how the browsers are. They end with the room.
+fn show_pages(
+    house: &Arc<House>,
+    env: &Env,
+    renderer: Arc<Renderer>,
+    stop: &CancellationToken,
+    rooms: &TaskTracker,
+) -> anyhow::Result<()> {
+    let House::Local(local) = &**house else { bail!("this program runs the local house") };
+    let (db, id) = (local.db.clone(), renderer.instance);
+    let reported = renderer.clone();
+    every(REPORT_EVERY, stop, rooms, move || {
+        let (db, said) = (db.clone(), reported.report());
+        async move { renderers::report(&*db.conn().await?, id, said, Clock::System.now()).await }
+    });
+    // More at once than the machine has hands for make every one of them slow.
+    let usual = std::thread::available_parallelism().map_or(2, |cores| cores.get() * 2);
+    let width = env.parsed("RENDERERS", usual.min(house.browsers()?.max))?;
+    let (queue, until) = (house.queue(QueueName::Render)?, stop.clone());
+    rooms.spawn(async move {
+        let shown = renderer.clone();
+        room::work_once(queue, Clock::System, width, LOCAL_VISIBILITY, until, move |job| {
+            let renderer = shown.clone();
+            async move { Box::pin(renderer::render(&renderer, job)).await }
+        })
+        .await;
+        renderer.close().await;
+    });
+    Ok(())
 }
 
 /// What the rooms of this house answer, together.

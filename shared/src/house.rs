@@ -30,20 +30,26 @@ pub const LOCAL_VISIBILITY: Duration = Duration::from_secs(15);
 /// How long raw pages are kept on one machine; the evidence that points at them outlives them.
 const KEEP_PAGES: SignedDuration = SignedDuration::from_hours(90 * 24);
 
+/// What a browser showed is read within minutes, or never.
+const KEEP_RENDERED: SignedDuration = SignedDuration::from_hours(24);
+
 /// The queues there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QueueName {
     Crawl,
+    Render,
     Extract,
     Notify,
 }
 
 impl QueueName {
-    pub const ALL: [QueueName; 3] = [QueueName::Crawl, QueueName::Extract, QueueName::Notify];
+    pub const ALL: [QueueName; 4] =
+        [QueueName::Crawl, QueueName::Render, QueueName::Extract, QueueName::Notify];
 
     pub fn word(self) -> &'static str {
         match self {
             QueueName::Crawl => "crawl",
+            QueueName::Render => "render",
             QueueName::Extract => "extract",
             QueueName::Notify => "notify",
         }
@@ -75,6 +81,7 @@ pub struct Local {
     pub callers: Callers,
     pub instance: Instance,
     crawl: PgQueue,
+    render: PgQueue,
     extract: PgQueue,
     notify: PgQueue,
     webhook_secret: SecretString,
@@ -83,6 +90,46 @@ pub struct Local {
     connect_limit: Duration,
     outbound: Outbound,
     max_queue_depth: i64,
+    browsers: Browsers,
+}
+
+/// How browsers are run.
+#[derive(Debug, Clone)]
+pub struct Browsers {
+    /// The path of one; none: the first of the usual places.
+    pub program: Option<String>,
+    /// Kept warm, at most, and pages until one is replaced.
+    pub size: usize,
+    pub max: usize,
+    pub page_limit: u32,
+    /// Bytes that one may hold.
+    pub memory: u64,
+    /// How long a page waits for one.
+    pub wait: Duration,
+    /// Their folders lie in here.
+    pub folder: PathBuf,
+    pub sandbox: bool,
+}
+
+impl Browsers {
+    /// As the environment has it. On Lambda there is one, for the one message that is under way.
+    pub fn of(env: &Env, kind: HouseKind, folder: PathBuf) -> anyhow::Result<Browsers> {
+        let (size, max) = match kind {
+            HouseKind::Aws => (1, 1),
+            HouseKind::Local => (5, 20),
+        };
+        let mebibytes: u64 = env.parsed("BROWSER_MEMORY_MB", 1_024)?;
+        Ok(Browsers {
+            program: env.optional("BROWSER"),
+            size: env.parsed("BROWSER_POOL_SIZE", size)?,
+            max: env.parsed("BROWSER_POOL_MAX", max)?,
+            page_limit: env.parsed("BROWSER_PAGE_LIMIT", 100)?,
+            memory: mebibytes * 1_024 * 1_024,
+            wait: Duration::from_secs(env.parsed("BROWSER_WAIT_SECONDS", 10)?),
+            folder,
+            sandbox: kind == HouseKind::Local && env.parsed("BROWSER_SANDBOX", true)?,
+        })
+    }
 }
 
 /// What `local` knows before the house stands.
@@ -99,6 +146,7 @@ pub struct LocalSettings {
     pub outbound: Outbound,
     /// Callers of the scrape service that may wait at once.
     pub max_queue_depth: i64,
+    pub browsers: Browsers,
 }
 
 impl House {
@@ -143,6 +191,7 @@ impl House {
             House::Aws(aws) => aws.queue(name, false),
             House::Local(local) => Ok(Queue::Postgres(match name {
                 QueueName::Crawl => local.crawl.clone(),
+                QueueName::Render => local.render.clone(),
                 QueueName::Extract => local.extract.clone(),
                 QueueName::Notify => local.notify.clone(),
             })),
@@ -223,6 +272,23 @@ impl House {
         Ok(Proxies::new(&self.outbound().await?.proxies, self.gate()?))
     }
 
+    /// How browsers are run here.
+    pub fn browsers(&self) -> anyhow::Result<Browsers> {
+        match self {
+            House::Aws(aws) => Browsers::of(&aws.env, HouseKind::Aws, std::env::temp_dir()),
+            House::Local(local) => Ok(local.browsers.clone()),
+        }
+    }
+
+    /// The proxies that a browser may go by. On AWS none: their logins are secrets, and whoever runs foreign
+    /// scripts has none (decision 22).
+    pub fn browser_proxies(&self) -> Vec<crate::egress::Proxy> {
+        match self {
+            House::Aws(_) => Vec::new(),
+            House::Local(local) => local.outbound.proxies.clone(),
+        }
+    }
+
     /// Callers of the scrape service that may wait at once.
     pub fn max_queue_depth(&self) -> anyhow::Result<i64> {
         match self {
@@ -282,6 +348,7 @@ impl Local {
         };
         Ok(Local {
             crawl: queue(QueueName::Crawl),
+            render: queue(QueueName::Render),
             extract: queue(QueueName::Extract),
             notify: queue(QueueName::Notify),
             blobs: FolderBlobs::new(settings.data.join("blobs"))?,
@@ -293,6 +360,7 @@ impl Local {
             connect_limit: settings.connect_limit,
             outbound: settings.outbound,
             max_queue_depth: settings.max_queue_depth,
+            browsers: settings.browsers,
             db,
             hot,
             instance,
@@ -318,6 +386,7 @@ impl Local {
         gate.forget_old(now).await?;
         gate.forget_notes(now).await?;
         self.blobs.forget_packs((now - KEEP_PAGES).into()).await?;
+        self.blobs.forget_rendered((now - KEEP_RENDERED).into()).await?;
         Ok(())
     }
 }

@@ -23,6 +23,7 @@ pub mod outbound;
 pub mod policies;
 pub mod proxies;
 pub mod release;
+pub mod rendering;
 pub mod robots;
 pub mod room;
 pub mod scrape;

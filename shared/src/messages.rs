@@ -1,11 +1,15 @@
 //! What travels on the queues: ids, never page bodies.
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
-use crate::domain::ids::{DeliveryId, TaskId};
+use crate::domain::ids::{DeliveryId, RequestId, TaskId};
+use crate::domain::render::{Outcome, Sight};
 use crate::domain::site::Site;
 use crate::domain::webhook::lane;
 use crate::queue::Outgoing;
+use crate::store::renderers::Report;
 use crate::store::webhooks::Due;
 
 /// Fetch the page of this task, if this is still its latest release.
@@ -13,6 +17,54 @@ use crate::store::webhooks::Due;
 pub struct CrawlJob {
     pub task_id: TaskId,
     pub release_no: i32,
+}
+
+/// What the crawler is told.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum CrawlMessage {
+    Rendered(Box<Rendered>),
+    Crawl(CrawlJob),
+}
+
+/// Show this page in a browser. The slot is reserved and the task is claimed: the crawler answers for both.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RenderJob {
+    pub task_id: TaskId,
+    pub release_no: i32,
+    /// Of the claim. What is stored and answered goes under it.
+    pub fence: i32,
+    /// The grant of the site's gate that this navigation uses up.
+    pub slot: i64,
+    pub site: Site,
+    pub sight: Sight,
+    /// The proxy at this place of the list; none is the direct way.
+    pub proxy: Option<usize>,
+    /// The slot opens then.
+    pub not_before: Timestamp,
+    /// Past this the slot is void, and the page is not asked for.
+    pub navigate_by: Timestamp,
+    /// Past this nobody waits for it.
+    pub deadline: Timestamp,
+    /// Of the request that the task came with, for the log.
+    pub request_id: Option<RequestId>,
+}
+
+/// What came of a rendering.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Rendered {
+    pub task_id: TaskId,
+    pub release_no: i32,
+    pub fence: i32,
+    pub slot: i64,
+    pub site: Site,
+    pub proxy: Option<usize>,
+    /// The latest moment at which the site can have seen the navigation.
+    pub seen_by: Timestamp,
+    pub rendered: Outcome,
+    /// How the browsers of that renderer are.
+    pub browsers: Report,
+    pub instance: Uuid,
 }
 
 /// Read the page of this task, if this is still its latest release.
@@ -32,6 +84,22 @@ impl CrawlJob {
     /// Grouped by site: one request of a site at a time.
     pub fn outgoing(&self, site: &Site) -> anyhow::Result<Outgoing> {
         outgoing(site.as_str().to_owned(), self.task_id, self.release_no, self)
+    }
+}
+
+impl RenderJob {
+    /// Grouped by site, as its fetch is.
+    pub fn outgoing(&self) -> anyhow::Result<Outgoing> {
+        let dedup_id = format!("{}:{}:{}", self.task_id, self.release_no, self.fence);
+        Ok(Outgoing { group: self.site.as_str().to_owned(), dedup_id, body: serde_json::to_string(self)? })
+    }
+}
+
+impl Rendered {
+    /// In a group of its own: it must not wait behind the site's next task.
+    pub fn outgoing(&self) -> anyhow::Result<Outgoing> {
+        let dedup_id = format!("{}:{}:{}:rendered", self.task_id, self.release_no, self.fence);
+        Ok(Outgoing { group: self.task_id.to_string(), dedup_id, body: serde_json::to_string(self)? })
     }
 }
 

@@ -61,12 +61,82 @@ where
     Ok(json!({ "batchItemFailures": failed }))
 }
 
+/// The same for work that must not be done twice: the message is gone before it is begun. What is lost with a
+/// crash is for the row's lease to find.
+pub async fn sqs_event_once<J, F>(
+    mut event: SqsEvent,
+    queue: &Queue,
+    clock: &Clock,
+    handle: impl Fn(J) -> F,
+) -> anyhow::Result<Value>
+where
+    J: DeserializeOwned,
+    F: Future<Output = anyhow::Result<Verdict>>,
+{
+    let mut kept = Vec::new();
+    for record in std::mem::take(&mut event.records) {
+        let receipt = record.receipt_handle.as_deref().unwrap_or_default();
+        match take_out(queue, receipt, Duration::from_secs(60)).await {
+            Ok(()) => event.records.push(record),
+            Err(error) => {
+                let id = record.message_id.unwrap_or_default();
+                tracing::warn!(message.id = id, error = format!("{error:#}"), "a message stays for later");
+                kept.push(json!({ "itemIdentifier": id }));
+            }
+        }
+    }
+    sqs_event(event, queue, clock, handle).await?;
+    // Of those that were taken out, none is left that could come again.
+    Ok(json!({ "batchItemFailures": kept }))
+}
+
+/// When a message is done with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ack {
+    /// When the work is done: it may be done twice.
+    After,
+    /// Before the work begins: it is done at most once.
+    Before,
+}
+
 /// Works a queue with up to `width` messages at once until told to stop; then finishes what it holds.
 pub async fn work<J, H, F>(
     queue: Queue,
     clock: Clock,
     width: usize,
     visibility: Duration,
+    stop: CancellationToken,
+    handle: H,
+) where
+    J: DeserializeOwned,
+    H: Fn(J) -> F + Clone + Send + Sync + 'static,
+    F: Future<Output = anyhow::Result<Verdict>> + Send + 'static,
+{
+    work_by(queue, clock, width, visibility, Ack::After, stop, handle).await;
+}
+
+/// The same for work that must not be done twice.
+pub async fn work_once<J, H, F>(
+    queue: Queue,
+    clock: Clock,
+    width: usize,
+    visibility: Duration,
+    stop: CancellationToken,
+    handle: H,
+) where
+    J: DeserializeOwned,
+    H: Fn(J) -> F + Clone + Send + Sync + 'static,
+    F: Future<Output = anyhow::Result<Verdict>> + Send + 'static,
+{
+    work_by(queue, clock, width, visibility, Ack::Before, stop, handle).await;
+}
+
+async fn work_by<J, H, F>(
+    queue: Queue,
+    clock: Clock,
+    width: usize,
+    visibility: Duration,
+    ack: Ack,
     stop: CancellationToken,
     handle: H,
 ) where
@@ -110,7 +180,7 @@ pub async fn work<J, H, F>(
             };
             let (queue, clock, handle) = (queue.clone(), clock.clone(), handle.clone());
             tracker.spawn(async move {
-                one(&queue, &clock, visibility, &delivery, handle).await;
+                one(&queue, &clock, visibility, ack, &delivery, handle).await;
                 drop(place);
             });
         }
@@ -120,12 +190,21 @@ pub async fn work<J, H, F>(
 }
 
 /// One message: its handler, with a heartbeat that keeps it hidden meanwhile.
-async fn one<J, H, F>(queue: &Queue, clock: &Clock, visibility: Duration, delivery: &Delivery, handle: H)
-where
+async fn one<J, H, F>(
+    queue: &Queue,
+    clock: &Clock,
+    visibility: Duration,
+    ack: Ack,
+    delivery: &Delivery,
+    handle: H,
+) where
     J: DeserializeOwned,
     H: Fn(J) -> F,
     F: Future<Output = anyhow::Result<Verdict>>,
 {
+    if ack == Ack::Before && serde_json::from_str::<J>(&delivery.body).is_ok() {
+        return once(queue, visibility, delivery, handle).await;
+    }
     let job = match serde_json::from_str(&delivery.body) {
         Ok(job) => job,
         Err(error) => {
@@ -168,6 +247,30 @@ where
             "settling a message failed"
         );
     }
+}
+
+/// One message that is gone before its work begins.
+async fn once<J, H, F>(queue: &Queue, visibility: Duration, delivery: &Delivery, handle: H)
+where
+    J: DeserializeOwned,
+    H: Fn(J) -> F,
+    F: Future<Output = anyhow::Result<Verdict>>,
+{
+    let id = &delivery.message_id;
+    if let Err(error) = take_out(queue, &delivery.receipt, visibility).await {
+        tracing::warn!(message.id = id, error = format!("{error:#}"), "a message stays for later");
+        return;
+    }
+    let Ok(work) = serde_json::from_str(&delivery.body).map(handle) else { return };
+    if let Err(error) = work.await {
+        tracing::error!(message.id = id, error = format!("{error:#}"), "a message failed");
+    }
+}
+
+/// The message is gone, and it was ours: a receipt that is void fails here.
+async fn take_out(queue: &Queue, receipt: &str, visibility: Duration) -> anyhow::Result<()> {
+    queue.hide(receipt, visibility).await?;
+    queue.ack_receipt(receipt).await
 }
 
 fn wait(until: Timestamp, clock: &Clock) -> Duration {

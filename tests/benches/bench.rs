@@ -14,6 +14,7 @@ mod bench {
     pub mod process;
     pub mod queue;
     pub mod reading;
+    pub mod render;
     pub mod rounds;
     pub mod runtime_api;
     pub mod site;
@@ -24,7 +25,7 @@ mod bench {
 use anyhow::bail;
 use bench::database::Database;
 use bench::table::Table;
-use bench::{crawl, fetch, gaps, queue, reading, site, start};
+use bench::{crawl, fetch, gaps, queue, reading, render, site, start};
 use shared::settings::Env;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -69,7 +70,7 @@ async fn measure(only: &[&&str]) -> anyhow::Result<()> {
     if wanted("reading") {
         reading::measure(&mut table)?;
     }
-    if ["crawl", "gaps", "queue", "start"].into_iter().any(wanted) {
+    if ["crawl", "gaps", "queue", "render", "start"].into_iter().any(wanted) {
         let database = Database::start().await?;
         if wanted("crawl") {
             crawl::measure(&mut table, &database).await?;
@@ -79,6 +80,9 @@ async fn measure(only: &[&&str]) -> anyhow::Result<()> {
         }
         if wanted("queue") {
             queue::measure(&mut table, &database).await?;
+        }
+        if wanted("render") {
+            render::measure(&mut table, &database).await?;
         }
         if wanted("start") {
             start::measure(&mut table, &database).await?;

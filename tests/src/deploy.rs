@@ -1,7 +1,8 @@
 //! The real template with the real `bootstrap` binaries, deployed on the emulator.
 //!
 //! What differs from AWS is in `fit`, all of it: where the code lies, the architecture, the routes of the
-//! HTTP API (the emulator does not read them from SAM's OpenAPI body), the rules that refuse plain HTTP
+//! HTTP API (the emulator does not read them from SAM's OpenAPI body), the layer (the browser of this machine is
+//! used), the rules that refuse plain HTTP
 //! (the emulator enforces them, and speaks plain HTTP), and the right to send a batch (on AWS whoever
 //! may send a message may send ten; the emulator asks for a right of its own).
 
@@ -142,6 +143,13 @@ fn fit(template: &mut Value, code: &str) {
         template["Resources"][function]["Properties"]["CodeUri"] = json!(format!("s3://{code}/{room}.zip"));
     }
     let Some(resources) = template["Resources"].as_object_mut() else { return };
+    // The emulator runs functions on this machine, with the browser that is here.
+    resources.remove("ChromiumLayer");
+    if let Some(renderer) =
+        resources.get_mut("RendererFunction").and_then(|all| all["Properties"].as_object_mut())
+    {
+        renderer.remove("Layers");
+    }
     resources.retain(|_, thing| {
         thing["Type"] != "AWS::SQS::QueuePolicy" && thing["Type"] != "AWS::S3::BucketPolicy"
     });

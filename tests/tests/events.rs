@@ -15,8 +15,10 @@ use serde_json::{Value, json};
 use shared::clock::Clock;
 use shared::domain::gate::Reserve;
 use shared::domain::policy::Policy;
+use shared::domain::render::Outcome;
 use shared::domain::task::{Stage, TaskStatus};
 use shared::gate::{DynamoGate, Gate};
+use shared::messages::{RenderJob, Rendered};
 use shared::queue::{Delivery, Queue, SqsQueue};
 use shared::release;
 use shared::store::tasks::{self, NewTask, Task};
@@ -31,6 +33,7 @@ struct Around {
     emulator: Emulator,
     db: TestDb,
     crawl: FifoQueue,
+    render: FifoQueue,
     extract: FifoQueue,
     notify: FifoQueue,
     gate_table: String,
@@ -43,6 +46,7 @@ impl Around {
         // As short as SQS allows, so that what stays hidden for longer was hidden by the function.
         let visibility = Duration::from_secs(1);
         let crawl = emulator.create_fifo_queue("crawl", visibility, 100).await.unwrap();
+        let render = emulator.create_fifo_queue("render", visibility, 100).await.unwrap();
         let extract = emulator.create_fifo_queue("extract", visibility, 100).await.unwrap();
         let notify = emulator.create_fifo_queue("notify", visibility, 100).await.unwrap();
         let bucket = emulator.create_bucket("raw").await.unwrap();
@@ -62,6 +66,8 @@ impl Around {
             ("CALLER_SECRET_ARN", &callers),
             ("CRAWL_QUEUE_URL", &crawl.url),
             ("CRAWL_DEAD_QUEUE_URL", &crawl.dead_url),
+            ("RENDER_QUEUE_URL", &render.url),
+            ("RENDER_DEAD_QUEUE_URL", &render.dead_url),
             ("EXTRACT_QUEUE_URL", &extract.url),
             ("EXTRACT_DEAD_QUEUE_URL", &extract.dead_url),
             ("NOTIFY_QUEUE_URL", &notify.url),
@@ -76,7 +82,7 @@ impl Around {
             ("AWS_SECRET_ACCESS_KEY", "test"),
         ];
         let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
-        Around { emulator, db, crawl, extract, notify, gate_table, variables }
+        Around { emulator, db, crawl, render, extract, notify, gate_table, variables }
     }
 
     async fn start(&self, room: &str) -> Function {
@@ -205,6 +211,71 @@ async fn queue_rooms_take_their_samples() {
     }
 }
 
+/// Its message is gone before the page is asked for: delivered again, nothing is asked for again.
+#[tokio::test]
+async fn the_renderer_takes_its_sample_once() {
+    let around = Around::new().await;
+    let queue = around.queue(&around.render);
+    let body = sample("renderer").unwrap()["Records"][0]["body"].as_str().unwrap().to_owned();
+    let job: RenderJob = serde_json::from_str(&body).unwrap();
+    queue.send(&[job.outgoing().unwrap()]).await.unwrap();
+    let message = around.received(&queue).await;
+    let mut renderer = around.start("renderer").await;
+    let event = delivery("renderer", &[of(&message)]);
+    let done = Ok(json!({ "batchItemFailures": [] }));
+    assert_eq!(renderer.invoke(event.clone()).await.unwrap(), done, "{}", renderer.log());
+    let said = around.received(&around.queue(&around.crawl)).await;
+    let said: Rendered = serde_json::from_str(&said.body).unwrap();
+    assert_eq!(
+        (said.task_id, &said.rendered),
+        (job.task_id, &Outcome::Late),
+        "the sample's slot is long over"
+    );
+    let kept = json!({ "batchItemFailures": [{ "itemIdentifier": message.message_id }] });
+    assert_eq!(renderer.invoke(event).await.unwrap(), Ok(kept), "{}", renderer.log());
+}
+
+/// The whole way on Lambda: the crawler sends the page, the renderer shows it, the crawler takes it in.
+#[tokio::test]
+async fn a_page_is_rendered_between_two_calls_of_the_crawler() {
+    let around = Around::new().await;
+    let site = JobSite::start("127.0.0.1").await;
+    let page = fixture::posting_page("Lock keeper").replace('`', "'").replace("</script>", "<\\/script>");
+    let shell = format!("<div id=root></div><script>document.write(`{page}`)</script>");
+    site.answers("/jobs/1", 200, &[("content-type", "text/html")], &shell);
+    let task = page_task(&site.url("/jobs/1"));
+    let (crawl, render) = (around.queue(&around.crawl), around.queue(&around.render));
+    let mut crawler = around.start("crawler").await;
+    let done = Ok(json!({ "batchItemFailures": [] }));
+    let mut message = around.released(&task).await;
+    // Plain first: the page says nothing, and comes again with a slot for a browser.
+    for _ in 0..3 {
+        assert_eq!(
+            crawler.invoke(delivery("crawler", &[of(&message)])).await.unwrap(),
+            done,
+            "{}",
+            crawler.log()
+        );
+        crawl.ack(&message).await.unwrap();
+        if render.depth().await.unwrap() > 0 {
+            break;
+        }
+        message = around.received(&crawl).await;
+    }
+    let message = around.received(&render).await;
+    let mut renderer = around.start("renderer").await;
+    let event = delivery("renderer", &[of(&message)]);
+    assert_eq!(renderer.invoke(event).await.unwrap(), done, "{}", renderer.log());
+    let message = around.received(&crawl).await;
+    assert_eq!(
+        crawler.invoke(delivery("crawler", &[of(&message)])).await.unwrap(),
+        done,
+        "{}",
+        crawler.log()
+    );
+    assert_eq!(around.row(&task).await.stage, Stage::Extract, "{}", crawler.log());
+}
+
 #[tokio::test]
 async fn clock_rooms_take_their_samples() {
     let around = Around::new().await;
@@ -330,12 +401,26 @@ async fn a_missing_variable_stops_a_function_and_is_named() {
     let own: [(&str, &[&str]); 7] = [
         (
             "api",
-            &["CRAWL_QUEUE_URL", "EXTRACT_QUEUE_URL", "NOTIFY_QUEUE_URL", "GATE_TABLE", "CALLER_SECRET_ARN"],
+            &[
+                "CRAWL_QUEUE_URL",
+                "RENDER_QUEUE_URL",
+                "EXTRACT_QUEUE_URL",
+                "NOTIFY_QUEUE_URL",
+                "GATE_TABLE",
+                "CALLER_SECRET_ARN",
+            ],
         ),
         ("stream", &["CRAWL_QUEUE_URL", "GATE_TABLE", "CALLER_SECRET_ARN"]),
         (
             "crawler",
-            &["CRAWL_QUEUE_URL", "EXTRACT_QUEUE_URL", "NOTIFY_QUEUE_URL", "GATE_TABLE", "RAW_BUCKET"],
+            &[
+                "CRAWL_QUEUE_URL",
+                "RENDER_QUEUE_URL",
+                "EXTRACT_QUEUE_URL",
+                "NOTIFY_QUEUE_URL",
+                "GATE_TABLE",
+                "RAW_BUCKET",
+            ],
         ),
         ("extractor", &["EXTRACT_QUEUE_URL", "NOTIFY_QUEUE_URL", "RAW_BUCKET"]),
         ("notifier", &["NOTIFY_QUEUE_URL", "WEBHOOK_SECRET_ARN"]),

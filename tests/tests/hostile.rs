@@ -81,6 +81,12 @@ impl Rooms {
             webhook_secret: "a-webhook-secret".into(),
             default_webhook_url: None,
             max_queue_depth: 500,
+            browsers: shared::house::Browsers::of(
+                &shared::settings::Env::default(),
+                shared::settings::HouseKind::Local,
+                data.path().join("browsers"),
+            )
+            .unwrap(),
             outbound: shared::outbound::Outbound::of(&shared::settings::Env::default()).unwrap(),
             url: db.url.clone(),
             pool_size: 16,

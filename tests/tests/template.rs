@@ -98,6 +98,13 @@ fn redrives(template: &Value) -> Result<Vec<(&str, &str)>> {
     with.map(|(name, queue)| Ok((name, named(&queue["RedrivePolicy"]["deadLetterTargetArn"])?))).collect()
 }
 
+/// Whether its role lets it read where the database is.
+fn knows_the_database(template: &Value, function: &Value) -> Result<bool> {
+    let all = statements(template, function)?;
+    let mut things = all.into_iter().flat_map(|statement| listed(&statement["Resource"]));
+    Ok(things.any(|thing| named(thing).is_ok_and(|name| name == "DatabaseSecretArn")))
+}
+
 fn statements<'a>(template: &'a Value, function: &Value) -> Result<Vec<&'a Value>> {
     let role = &template["Resources"][named(&function["Role"])?];
     ensure!(role["Type"] == "AWS::IAM::Role", "a function has a role of the template");
@@ -110,7 +117,7 @@ fn statements<'a>(template: &'a Value, function: &Value) -> Result<Vec<&'a Value
 #[test]
 fn a_message_stays_hidden_for_six_timeouts_of_its_reader() {
     fn guard(template: &Value) -> Result<()> {
-        ensure!(mappings(template).count() == 3, "three queues are read");
+        ensure!(mappings(template).count() == 4, "four queues are read");
         for (name, function, mapping) in mappings(template) {
             let visibility = &queue(template, named(&mapping["Queue"])?)?["VisibilityTimeout"];
             let timeout = number(&function["Timeout"], "Timeout")?;
@@ -204,6 +211,9 @@ fn all_functions_together_leave_postgres_a_connection() {
         let pool: u64 = pool.context("no DATABASE_POOL_SIZE")?.parse()?;
         let mut instances = 0;
         for (name, function) in functions(template) {
+            if !knows_the_database(template, function)? {
+                continue;
+            }
             let mapped = mappings(template).filter(|(reader, ..)| *reader == name);
             let mapped: Vec<_> =
                 mapped.map(|(.., mapping)| &mapping["ScalingConfig"]["MaximumConcurrency"]).collect();
@@ -354,7 +364,7 @@ fn the_clocks_tick_and_do_not_pile_up() {
 #[test]
 fn a_function_is_told_what_it_needs_and_no_secret() {
     fn guard(template: &Value) -> Result<()> {
-        let queues = ["CRAWL_QUEUE_URL", "EXTRACT_QUEUE_URL", "NOTIFY_QUEUE_URL"];
+        let queues = ["CRAWL_QUEUE_URL", "EXTRACT_QUEUE_URL", "NOTIFY_QUEUE_URL", "RENDER_QUEUE_URL"];
         let own: BTreeMap<&str, Vec<&str>> = BTreeMap::from([
             (
                 "ApiFunction",
@@ -371,21 +381,30 @@ fn a_function_is_told_what_it_needs_and_no_secret() {
                 vec!["CALLER_SECRET_ARN", "GATE_TABLE", "MAX_QUEUE_DEPTH", "DEFAULT_WEBHOOK_URL"],
             ),
             ("CrawlerFunction", vec!["RAW_BUCKET", "GATE_TABLE", "OUTBOUND_SECRET_ARN"]),
+            // What it runs is not ours: no database and no secret.
+            ("RendererFunction", vec!["RAW_BUCKET", "RENDER_QUEUE_URL"]),
             ("ExtractorFunction", vec!["RAW_BUCKET"]),
             ("DispatcherFunction", vec!["GATE_TABLE", "OUTBOUND_SECRET_ARN"]),
             (
                 "CleanupFunction",
-                vec!["CRAWL_DEAD_QUEUE_URL", "EXTRACT_DEAD_QUEUE_URL", "NOTIFY_DEAD_QUEUE_URL"],
+                vec![
+                    "CRAWL_DEAD_QUEUE_URL",
+                    "RENDER_DEAD_QUEUE_URL",
+                    "EXTRACT_DEAD_QUEUE_URL",
+                    "NOTIFY_DEAD_QUEUE_URL",
+                ],
             ),
             // It works on its own queue and on no other.
             ("NotifierFunction", vec!["WEBHOOK_SECRET_ARN"]),
         ]);
         for (name, function) in functions(template) {
             let queues = match name {
-                "NotifierFunction" => &queues[2..],
+                "NotifierFunction" => &queues[2..3],
                 // Whoever only takes requests in has nothing to say to the extractor.
-                "StreamFunction" => &queues[..1],
-                _ => &queues,
+                "StreamFunction" | "RendererFunction" => &queues[..1],
+                // Only the crawler asks for a page to be rendered; dead letters come from every queue.
+                "ExtractorFunction" | "DispatcherFunction" => &queues[..3],
+                _ => &queues[..],
             };
             let wanted: BTreeSet<_> = own.get(name).into_iter().flatten().chain(queues).copied().collect();
             let variables = function["Environment"]["Variables"].as_object().context("no variables")?;
@@ -465,7 +484,9 @@ fn a_function_may_touch_exactly_what_it_is_told_about() {
             let mut told: BTreeSet<_> = variables.values().map(named).collect::<Result<_>>()?;
             // A number is nothing to touch.
             told.retain(|name| template["Parameters"][*name]["Type"] != "Number");
-            told.insert("DatabaseSecretArn");
+            if name != "RendererFunction" {
+                told.insert("DatabaseSecretArn");
+            }
             // A setting, and no thing of ours.
             told.remove("DefaultWebhookUrl");
             let log = name.replace("Function", "LogGroup");
@@ -483,6 +504,50 @@ fn a_function_may_touch_exactly_what_it_is_told_about() {
             ("/Resources/ExtractorRole/Properties/Policies/0/PolicyDocument/Statement/5", None),
             ("/Resources/CrawlerFunction/Properties/Environment/Variables/GATE_TABLE", None),
             ("/Resources/NotifierFunction/Properties/Environment/Variables/WEBHOOK_SECRET_ARN", None),
+            (
+                "/Resources/RendererRole/Properties/Policies/0/PolicyDocument/Statement/2/Resource",
+                Some(json!([{ "Ref": "DatabaseSecretArn" }])),
+            ),
+        ],
+    );
+}
+
+/// Its layer is built for one kind of processor, and its role reaches into one part of the bucket.
+#[test]
+fn the_renderer_has_its_browser_and_a_corner_of_the_bucket() {
+    fn guard(template: &Value) -> Result<()> {
+        let renderer = &template["Resources"]["RendererFunction"]["Properties"];
+        ensure!(renderer["Architectures"] == json!(["x86_64"]), "the browser would not start");
+        ensure!(named(&renderer["Layers"][0])? == "ChromiumLayer", "there is no browser");
+        ensure!(number(&renderer["MemorySize"], "MemorySize")? >= 2_048, "a browser may hold half of it");
+        let layer = &template["Resources"]["ChromiumLayer"]["Properties"];
+        ensure!(layer["CompatibleArchitectures"] == renderer["Architectures"], "the layer is another's");
+        for statement in statements(template, renderer)? {
+            let bucket = listed(&statement["Resource"]).into_iter().find(|on| on["Fn::Sub"].is_string());
+            let Some(bucket) = bucket else { continue };
+            ensure!(bucket["Fn::Sub"] == "${RawBucket.Arn}/rendered/*", "it reaches {bucket}");
+            ensure!(statement["Action"] == json!(["s3:PutObject"]), "it only puts");
+        }
+        let rules =
+            listed(&template["Resources"]["RawBucket"]["Properties"]["LifecycleConfiguration"]["Rules"]);
+        ensure!(
+            rules.iter().any(|rule| rule["Prefix"] == "rendered/" && rule["ExpirationInDays"] == 1),
+            "what nobody came for stays"
+        );
+        Ok(())
+    }
+    let renderer = "/Resources/RendererFunction/Properties";
+    guarded(
+        guard,
+        &[
+            (&format!("{renderer}/Architectures"), Some(json!(["arm64"]))),
+            (&format!("{renderer}/Layers"), None),
+            (&format!("{renderer}/MemorySize"), Some(json!(1024))),
+            (
+                "/Resources/RendererRole/Properties/Policies/0/PolicyDocument/Statement/3/Resource/Fn::Sub",
+                Some(json!("${RawBucket.Arn}/*")),
+            ),
+            ("/Resources/RawBucket/Properties/LifecycleConfiguration/Rules/1", None),
         ],
     );
 }
@@ -553,7 +618,7 @@ fn raw_pages_are_private_encrypted_and_forgotten_in_time() {
             (&format!("{bucket}/PublicAccessBlockConfiguration/BlockPublicPolicy"), None),
             (&format!("{bucket}/BucketEncryption"), None),
             (&format!("{bucket}/LifecycleConfiguration/Rules/0/Status"), Some(json!("Disabled"))),
-            (&format!("{bucket}/LifecycleConfiguration/Rules/1"), None),
+            (&format!("{bucket}/LifecycleConfiguration/Rules/2"), None),
         ],
     );
 }

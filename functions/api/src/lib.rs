@@ -39,6 +39,7 @@ use shared::door::{envelope, error};
 pub struct Api {
     pub db: Pool,
     pub crawl: Queue,
+    pub render: Queue,
     pub extract: Queue,
     pub notify: Queue,
     pub gate: Gate,
@@ -67,6 +68,7 @@ impl Api {
         Ok(Api {
             db: house.db(Duration::from_secs(2)).await?,
             crawl: house.queue(QueueName::Crawl)?,
+            render: house.queue(QueueName::Render)?,
             extract: house.queue(QueueName::Extract)?,
             notify: house.queue(QueueName::Notify)?,
             gate: house.gate()?,

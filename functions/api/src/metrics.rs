@@ -28,7 +28,7 @@ struct Said {
     sites: Vec<SiteWork>,
     browsers: Browsers,
     routes: Vec<RouteHealth>,
-    depths: [(&'static str, i64); 2],
+    depths: [(&'static str, i64); 3],
 }
 
 /// Figures for Prometheus.
@@ -36,7 +36,11 @@ struct Said {
     responses((status = 200, description = "Prometheus text format", content_type = "text/plain")))]
 pub async fn metrics(State(api): State<Api>) -> Result<Response, ApiError> {
     let (figures, now) = (last_hour(&api).await?, api.clock.now());
-    let depths = [("crawl", api.crawl.depth().await?), ("extract", api.extract.depth().await?)];
+    let depths = [
+        ("crawl", api.crawl.depth().await?),
+        ("render", api.render.depth().await?),
+        ("extract", api.extract.depth().await?),
+    ];
     let conn = api.db.conn().await?;
     let said = Said {
         figures,

@@ -1,5 +1,7 @@
 //! What an answer means for its task. Pure.
 
+use std::borrow::Cow;
+
 use jiff::{SignedDuration, Timestamp};
 use shared::blobs::content_hash;
 use shared::domain::gate::retry_after;
@@ -37,11 +39,11 @@ pub enum Outcome {
     /// The site's answer, and it is not a page.
     Refused { status: u16, pushback: Option<Option<SignedDuration>> },
     /// We never went there: the address may not be fetched.
-    Forbidden { code: &'static str, text: String },
+    Forbidden { code: Cow<'static, str>, text: String },
     /// The site never heard of us: the way out failed.
-    Unrouted { code: &'static str, text: String },
+    Unrouted { code: Cow<'static, str>, text: String },
     /// No answer worth the name.
-    Failed { code: &'static str, text: String, site_failure: bool },
+    Failed { code: Cow<'static, str>, text: String, site_failure: bool },
 }
 
 pub fn judge(
@@ -54,14 +56,14 @@ pub fn judge(
     let fetched = match fetched {
         Ok(fetched) => fetched,
         Err(error) if error.is_refusal() => {
-            return Outcome::Forbidden { code: error.code(), text: error.to_string() };
+            return Outcome::Forbidden { code: error.code().into(), text: error.to_string() };
         }
         Err(error) if error.is_route_failure() => {
-            return Outcome::Unrouted { code: error.code(), text: error.to_string() };
+            return Outcome::Unrouted { code: error.code().into(), text: error.to_string() };
         }
         Err(error) => {
             let site_failure = error.site_failure();
-            return Outcome::Failed { code: error.code(), text: error.to_string(), site_failure };
+            return Outcome::Failed { code: error.code().into(), text: error.to_string(), site_failure };
         }
     };
     if let Some(url) = &fetched.redirect_to {
@@ -71,41 +73,55 @@ pub fn judge(
         304 if conditional => Outcome::Same { rule: "not_modified" },
         // It says "unchanged" of something we did not ask about: no answer at all.
         304 => Outcome::Failed {
-            code: "unexpected_304",
+            code: "unexpected_304".into(),
             text: "the site answered 304 to an unconditional request".to_owned(),
             site_failure: false,
         },
-        200..=299 => changed(held, fetched),
-        status @ (404 | 410) => Outcome::Gone { status },
+        200..=299 => changed(held, new_page(fetched)),
         status => {
-            let wait = || fetched.headers.retry_after.as_deref().and_then(|value| retry_after(value, now));
-            Outcome::Refused { status, pushback: matches!(status, 429 | 503).then(wait) }
+            answered(status, fetched.headers.retry_after.as_deref().and_then(|value| retry_after(value, now)))
         }
     }
 }
 
-fn changed(held: Option<&Page>, fetched: &Fetched) -> Outcome {
-    let sha256 = content_hash(&fetched.body);
-    let same = |page: &&Page| {
-        page.content_sha256.as_ref() == Some(&sha256) && page.final_url == fetched.final_url.as_str()
-    };
-    if held.filter(same).is_some() {
-        return Outcome::Same { rule: "identical_bytes" };
+/// An answer that is not a page, and how long the site asks us to stay away.
+pub fn answered(status: u16, wait: Option<SignedDuration>) -> Outcome {
+    match status {
+        404 | 410 => Outcome::Gone { status },
+        status => Outcome::Refused { status, pushback: matches!(status, 429 | 503).then_some(wait) },
     }
-    Outcome::Changed(Box::new(NewPage {
-        sha256,
+}
+
+fn new_page(fetched: &Fetched) -> NewPage {
+    NewPage {
+        sha256: content_hash(&fetched.body),
         body: fetched.body.clone(),
         status: fetched.status,
         final_url: fetched.final_url.to_string(),
         content_type: fetched.headers.content_type.clone(),
         etag: fetched.headers.etag.clone(),
         last_modified: fetched.headers.last_modified.clone(),
-    }))
+    }
 }
 
-fn moved(visit: &Visit, url: &Url) -> Outcome {
+/// A page, if it is not the one we hold.
+pub fn changed(held: Option<&Page>, page: NewPage) -> Outcome {
+    let same =
+        |held: &&Page| held.content_sha256.as_ref() == Some(&page.sha256) && held.final_url == page.final_url;
+    if held.filter(same).is_some() {
+        return Outcome::Same { rule: "identical_bytes" };
+    }
+    Outcome::Changed(Box::new(page))
+}
+
+/// To be asked for elsewhere, if that is not once too often.
+pub fn moved(visit: &Visit, url: &Url) -> Outcome {
     let redirects = visit.plan.pipeline_state["redirects"].as_i64().unwrap_or_default() + 1;
-    let failed = |code, text: &str| Outcome::Failed { code, text: text.to_owned(), site_failure: false };
+    let failed = |code: &'static str, text: &str| Outcome::Failed {
+        code: code.into(),
+        text: text.to_owned(),
+        site_failure: false,
+    };
     if redirects > MAX_REDIRECTS {
         return failed("too_many_redirects", "the site redirected more than 5 times");
     }
@@ -132,7 +148,7 @@ impl Outcome {
         }
     }
 
-    pub fn word(&self) -> &'static str {
+    pub fn word(&self) -> &str {
         match self {
             Outcome::Changed(_) => "changed",
             Outcome::Same { rule } => rule,

@@ -3,6 +3,7 @@
 mod judge;
 mod login;
 mod manners;
+mod render;
 mod route;
 mod settle;
 
@@ -21,11 +22,12 @@ use shared::domain::task::MAX_CRASHES;
 use shared::egress::{Egress, EgressError, Fetched, Request};
 use shared::gate::Gate;
 use shared::house::{House, QueueName};
-use shared::messages::CrawlJob;
+use shared::messages::{CrawlJob, CrawlMessage, Rendered};
 use shared::notify;
 use shared::policies::Policies;
 use shared::proxies::Proxies;
 use shared::queue::Queue;
+use shared::rendering::RenderMemory;
 use shared::robots::RobotsFiles;
 use shared::room::Verdict;
 use shared::store::Pool;
@@ -36,6 +38,7 @@ use tracing::instrument;
 use crate::judge::{Outcome, judge};
 use crate::login::Login;
 use crate::manners::Entry;
+use crate::render::{BrowserFaces, Way};
 use crate::route::Faces;
 
 /// Longer than any fetch may take; a lease that outlives this belongs to a crashed worker.
@@ -54,6 +57,8 @@ pub struct Crawler {
     pub crawl: Queue,
     pub extract: Queue,
     pub notify: Queue,
+    /// To the renderers; none where there is no browser.
+    pub render: Option<Queue>,
     pub clock: Clock,
     pub policies: Policies,
     pub robots: RobotsFiles,
@@ -64,6 +69,10 @@ pub struct Crawler {
     pub credentials: Credentials,
     pub identity: Identity,
     pub faces: Faces,
+    pub render_memory: RenderMemory,
+    pub browser_faces: BrowserFaces,
+    /// Whether browsers may go by the operator's proxies.
+    pub browsers_by_proxy: bool,
 }
 
 impl Crawler {
@@ -77,6 +86,10 @@ impl Crawler {
             desk: CrawlDesk::new(&db, &gate, &crawl, &extract, house.owner()),
             policies: Policies::new(db.clone()),
             robots: RobotsFiles::new(db.clone()),
+            render_memory: RenderMemory::new(db.clone()),
+            browser_faces: BrowserFaces::default(),
+            browsers_by_proxy: house.browser_proxies().len() == outbound.proxies.len(),
+            render: Some(house.queue(QueueName::Render)?),
             db,
             gate,
             blobs: house.blobs()?,
@@ -94,7 +107,21 @@ impl Crawler {
     }
 }
 
-/// One message: read, mind the manners, reserve, claim, fetch, settle.
+/// One message: a task to fetch, or what a browser has shown of one.
+pub async fn hear(room: &Crawler, message: CrawlMessage) -> anyhow::Result<Verdict> {
+    match message {
+        CrawlMessage::Crawl(job) => Box::pin(crawl(room, job)).await,
+        CrawlMessage::Rendered(said) => Box::pin(rendered(room, *said)).await,
+    }
+}
+
+/// A renderer's answer is judged and settled as if the page had been fetched.
+#[instrument(name = "crawler", skip_all, fields(task.id = %said.task_id, domain, request.id))]
+pub async fn rendered(room: &Crawler, said: Rendered) -> anyhow::Result<Verdict> {
+    render::rendered(room, said).await
+}
+
+/// One task: read, mind the manners, reserve, claim, fetch, settle.
 #[instrument(name = "crawler", skip_all, fields(task.id = %job.task_id, domain, request.id))]
 pub async fn crawl(room: &Crawler, job: CrawlJob) -> anyhow::Result<Verdict> {
     let errand = match room.desk.desk.look(job.task_id, job.release_no, room.clock.now()).await? {
@@ -125,22 +152,33 @@ pub async fn crawl(room: &Crawler, job: CrawlJob) -> anyhow::Result<Verdict> {
         route::Look::Wait(until) => return put_off(room, &plan, until).await,
         route::Look::NoneHealthy => return route::none_healthy(room, &plan).await,
     };
+    let way = match render::way(room, &plan, &policy, &login).await? {
+        Ok(way) => way,
+        Err(why) => return render::cannot(room, &plan, &why).await,
+    };
     let wish = Start {
         plan: plan.clone(),
-        policy: (*policy).clone(),
+        policy: if way == Way::Browser { render::patient(&policy) } else { (*policy).clone() },
         now: room.clock.now(),
         draw: rand::random(),
         ahead: SIT_OUT,
-        lease: LEASE,
+        lease: if way == Way::Browser { render::LEASE } else { LEASE },
     };
     let (slot, visit) = match room.desk.start(wish).await? {
         Started::Granted(slot, Some(visit)) => (slot, *visit),
         Started::Granted(_, None) => return Ok(Verdict::Done), // someone else was quicker
+        Started::Wait(until) if render::is_in_the_way(room, &plan, until).await? => {
+            return render::step_aside(room, &plan).await;
+        }
         Started::Wait(until) => return put_off(room, &plan, until).await,
         Started::Open(until) => return settle::circuit_open(room, &plan, until).await,
     };
     let errand = Held { policy: &policy, login: &login, page: held.as_ref() };
-    match Box::pin(work(room, &visit, &errand, slot)).await {
+    let worked = match way {
+        Way::Plain => Box::pin(work(room, &visit, &errand, slot)).await,
+        Way::Browser => render::hand_over(room, &visit, &policy, slot).await.map(|()| Verdict::Done),
+    };
+    match worked {
         Ok(verdict) => {
             notify::task(&room.db, &room.notify, &visit.plan, room.clock.now()).await;
             Ok(verdict)
@@ -181,6 +219,10 @@ async fn work(room: &Crawler, visit: &Visit, held: &Held<'_>, slot: Slot) -> any
     }
     match fetch(room, visit, held, slot).await? {
         (Outcome::Changed(page), report) => {
+            if let Some(why) = render::wanted_for(room, visit, held.policy, held.login, &page) {
+                render::put_back(room, visit, why, &report).await?;
+                return Ok(Verdict::Done);
+            }
             settle::hand_on(room, visit, held.policy, *page, report, room.clock.now()).await
         }
         (outcome, report) => {

@@ -52,6 +52,10 @@ pub async fn missing(room: &Crawler, plan: &Plan, error: &CredentialError) -> an
 }
 
 impl Login {
+    pub fn is_worn(&self) -> bool {
+        self.0.is_some()
+    }
+
     pub fn worn_by(&self, request: Request) -> Request {
         match &self.0 {
             Some(worn) => request.header(&worn.name, worn.value.expose_secret()),

@@ -7,7 +7,7 @@ use shared::room::sqs_event;
 async fn main() -> Result<(), Error> {
     let room = &crawler::of_lambda().await?;
     lambda_runtime::run(service_fn(|event: LambdaEvent<_>| async move {
-        sqs_event(event.payload, &room.crawl, &room.clock, |job| crawler::crawl(room, job))
+        sqs_event(event.payload, &room.crawl, &room.clock, |message| crawler::hear(room, message))
             .await
             .map_err(Error::from)
     }))

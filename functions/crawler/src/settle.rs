@@ -9,6 +9,7 @@ use shared::domain::gate::Report;
 use shared::domain::listing::Seen;
 use shared::domain::notice::State;
 use shared::domain::policy::Policy;
+use shared::domain::render::needed;
 use shared::domain::target::TargetType;
 use shared::domain::task::{Retry, Stage, TaskStatus, retry_after};
 use shared::notify;
@@ -19,8 +20,8 @@ use shared::store::pages::{self, Page, Reading};
 use shared::store::tasks::{self, Ending, HandOn, Plan, Visit};
 use shared::telemetry::ended;
 
-use crate::Crawler;
 use crate::judge::{NewPage, Outcome};
+use crate::{Crawler, render};
 
 /// Up to this a page is hashed where it is: a fraction of a millisecond.
 const SMALL: usize = 256 * 1024;
@@ -53,9 +54,9 @@ pub async fn settle(
             let text = format!("the site answered {status}");
             fail(room, visit, &format!("http_{status}"), &text, now).await
         }
-        Outcome::Forbidden { code, text } => end_failed(room, visit, code, &text, false, now).await,
-        Outcome::Unrouted { code, text } => try_again(room, visit, code, &text, now).await,
-        Outcome::Failed { code, text, .. } => fail(room, visit, code, &text, now).await,
+        Outcome::Forbidden { code, text } => end_failed(room, visit, &code, &text, false, now).await,
+        Outcome::Unrouted { code, text } => try_again(room, visit, &code, &text, now).await,
+        Outcome::Failed { code, text, .. } => fail(room, visit, &code, &text, now).await,
     }
 }
 
@@ -125,6 +126,12 @@ async fn seen_again(
     rule: &'static str,
     now: Timestamp,
 ) -> anyhow::Result<()> {
+    if let Some(why) = render::wanted_for_held(room, visit, page).await? {
+        // It is still as empty as it was; a browser may see more.
+        let conn = room.db.conn().await?;
+        tasks::move_site(&*conn, visit, &visit.plan.site, &needed(why)).await?;
+        return Ok(());
+    }
     let mut conn = room.db.conn().await?;
     let transaction = conn.transaction().await?;
     let stored = pages::reading(&transaction, &visit.plan.url_key, &visit.plan.target_type).await?;

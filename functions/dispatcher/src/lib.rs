@@ -40,6 +40,8 @@ pub struct Probes {
 
 /// The longest a message is put off before the task itself waits.
 const GATE_WAIT: SignedDuration = SignedDuration::from_mins(15);
+/// A renderer's answer may be on its way when its lease ends.
+const SLACK: SignedDuration = SignedDuration::from_secs(2);
 /// Sites that are released in one transaction.
 const AT_ONCE: usize = 50;
 
@@ -101,7 +103,8 @@ pub async fn sweep_after(room: &Dispatcher, silence: SignedDuration) -> anyhow::
     let now = room.clock.now();
     let conn = room.db.conn().await?;
     let late = deadlines::expire(&*conn, TASK_TIMEOUT, now).await?;
-    let mut sites = lost::take_back_lost(&*conn, now - silence, now - silence - GATE_WAIT).await?;
+    let mut sites =
+        lost::take_back_lost(&*conn, now - silence, now - silence - GATE_WAIT, now - SLACK).await?;
     let renewed = lost::renew_lost_extracts(&*conn, now - silence, now).await?;
     sites.extend(lost::idle_sites(&*conn, now).await?);
     drop(conn);

@@ -50,6 +50,15 @@ pub fn posting(company: &Company, host: SocketAddr, posting: &Posting, today: Da
     page(company, host, &format!("/jobs/{}", posting.slug), &posting.title, &head, &main)
 }
 
+/// A page in the manner of frameworks: an empty place, and a script that fills it.
+pub fn app(whole: &str) -> String {
+    let text = serde_json::Value::from(whole).to_string().replace("</", "<\\/");
+    format!(
+        "<!doctype html><html><head><title>Jobs</title></head><body><div id=\"root\"></div>\
+         <script>document.open(); document.write({text}); document.close()</script></body></html>"
+    )
+}
+
 pub fn apply(company: &Company, host: SocketAddr, slug: &str) -> String {
     let main = "<h1>Nobody to apply to</h1>\n<p>The company is invented, the job with it. Good luck with a real one.</p>\n";
     page(company, host, &format!("/apply/{slug}"), "Apply", "", main)

@@ -84,6 +84,12 @@ impl Rooms {
             webhook_secret: "a-webhook-secret".into(),
             default_webhook_url: None,
             max_queue_depth: 500,
+            browsers: shared::house::Browsers::of(
+                &shared::settings::Env::default(),
+                shared::settings::HouseKind::Local,
+                data.path().join("browsers"),
+            )
+            .unwrap(),
             private_hosts: vec!["127.0.0.0/8".to_owned()],
             connect_limit: Duration::from_millis(500),
             outbound: Outbound::of(&Env::default()).unwrap(),

@@ -9,6 +9,7 @@ mod lines;
 mod logins;
 mod manners;
 mod no_secrets;
+mod render;
 mod service;
 mod walk;
 mod ways_out;

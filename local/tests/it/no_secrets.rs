@@ -144,6 +144,12 @@ impl Bench {
             webhook_secret: "a-webhook-secret".into(),
             default_webhook_url: None,
             max_queue_depth: 500,
+            browsers: shared::house::Browsers::of(
+                &shared::settings::Env::default(),
+                shared::settings::HouseKind::Local,
+                self.data.path().join("browsers"),
+            )
+            .unwrap(),
             url: self.db.url.clone(),
             pool_size: 4,
             data: self.data.path().to_owned(),

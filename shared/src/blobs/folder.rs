@@ -17,7 +17,8 @@ pub struct FolderBlobs {
 
 impl FolderBlobs {
     pub fn new(root: PathBuf) -> anyhow::Result<FolderBlobs> {
-        std::fs::create_dir_all(&root).with_context(|| format!("making {}", root.display()))?;
+        let rendered = root.join("rendered");
+        std::fs::create_dir_all(&rendered).with_context(|| format!("making {}", rendered.display()))?;
         let packer = pack::packer(root.join("pack"))?;
         Ok(FolderBlobs { root, packer })
     }
@@ -36,6 +37,21 @@ impl FolderBlobs {
     pub(super) async fn put(&self, key: &BlobKey, packed: Vec<u8>) -> anyhow::Result<()> {
         let path = self.root.join(key.as_str());
         tokio::task::spawn_blocking(move || write_whole(&path, &packed)).await?
+    }
+
+    pub(super) async fn remove(&self, key: &BlobKey) -> anyhow::Result<()> {
+        match tokio::fs::remove_file(self.root.join(key.as_str())).await {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                Err(error).with_context(|| format!("removing {key}"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Removes what browsers showed and nobody came for. Returns how much.
+    pub async fn forget_rendered(&self, before: SystemTime) -> anyhow::Result<usize> {
+        let folder = self.root.join("rendered");
+        tokio::task::spawn_blocking(move || pack::forget(&folder, before)).await?
     }
 
     pub(super) async fn get(&self, key: &BlobKey) -> anyhow::Result<Option<Vec<u8>>> {

@@ -64,6 +64,11 @@ impl BlobKey {
         BlobKey(format!("task/{id}.zst"))
     }
 
+    /// The place of what a browser showed to one claim of a task.
+    pub fn of_render(id: TaskId, fence: i32) -> BlobKey {
+        BlobKey(format!("rendered/{id}-{fence}.zst"))
+    }
+
     /// A key read back from a row. Anything this module did not make is refused.
     pub fn stored(key: &str) -> anyhow::Result<BlobKey> {
         let hash = key
@@ -129,6 +134,14 @@ impl Blobs {
         match self {
             Blobs::S3(blobs) => blobs.put(key, packed).await,
             Blobs::Folder(blobs) => blobs.put(key, packed).await,
+        }
+    }
+
+    /// Removes a blob that nobody needs any more. One that is not there is fine.
+    pub async fn remove(&self, key: &BlobKey) -> anyhow::Result<()> {
+        match self {
+            Blobs::S3(blobs) => blobs.remove(key).await,
+            Blobs::Folder(blobs) => blobs.remove(key).await,
         }
     }
 

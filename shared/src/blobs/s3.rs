@@ -29,6 +29,11 @@ impl S3Blobs {
         Ok(())
     }
 
+    pub(super) async fn remove(&self, key: &BlobKey) -> anyhow::Result<()> {
+        let removed = self.client.delete_object().bucket(&self.bucket).key(key.as_str()).send().await;
+        removed.map(drop).with_context(|| format!("removing {key}"))
+    }
+
     pub(super) async fn get(&self, key: &BlobKey) -> anyhow::Result<Option<Vec<u8>>> {
         match self.client.get_object().bucket(&self.bucket).key(key.as_str()).send().await {
             Ok(found) => {

@@ -85,9 +85,13 @@ impl Queue {
 
     /// The message is done. With a void receipt nothing happens.
     pub async fn ack(&self, delivery: &Delivery) -> anyhow::Result<()> {
+        self.ack_receipt(&delivery.receipt).await
+    }
+
+    pub(crate) async fn ack_receipt(&self, receipt: &str) -> anyhow::Result<()> {
         match self {
-            Queue::Sqs(queue) => queue.ack(&delivery.receipt).await,
-            Queue::Postgres(queue) => queue.ack(&delivery.receipt).await,
+            Queue::Sqs(queue) => queue.ack(receipt).await,
+            Queue::Postgres(queue) => queue.ack(receipt).await,
         }
     }
 

@@ -86,6 +86,14 @@ impl<'o, 'e> Fields<'o, 'e> {
         number
     }
 
+    pub fn optional_truth(&mut self, name: &str) -> Option<bool> {
+        let truth = self.value(name)?.as_bool();
+        if truth.is_none() {
+            self.wrong(name, "must be true or false");
+        }
+        truth
+    }
+
     /// A list of strings; each that `judge` objects to is named with its place.
     pub fn optional_words(
         &mut self,

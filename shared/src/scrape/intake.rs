@@ -263,7 +263,7 @@ fn page(target: Target, answer: Option<Answer>, job: Option<&NewJob>, request_id
         lineage: Lineage::root(),
         request_id: Some(request_id),
     };
-    Page { task, callback_url: target.callback_url, answer }
+    Page { task, callback_url: target.callback_url, answer, wish: target.wish }
 }
 
 /// What was known of the page, and that it was not fetched again.

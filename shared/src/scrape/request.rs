@@ -7,6 +7,8 @@ use serde_json::{Map, Value};
 use url::Url;
 
 use super::fields::{Fields, object};
+use crate::domain::policy::Rendering;
+use crate::domain::render::{MAX_SCROLLS, Wish};
 use crate::domain::site::{Site, site_key};
 use crate::domain::target::TargetType;
 use crate::domain::url::{MAX_LENGTH, normalise};
@@ -21,9 +23,21 @@ const MAX_AGE: i64 = 30 * 24 * 60 * 60;
 const TIMEOUT: std::ops::RangeInclusive<i64> = 5..=120;
 const DEFAULT_TIMEOUT: i64 = 60;
 
-const SCRAPE: [&str; 6] =
-    ["target_type", "target_url", "workspace_id", "requested_fields", "callback_url", "max_age"];
-const BATCH: [&str; 4] = ["targets", "workspace_id", "callback_url", "max_age"];
+const LONGEST_SELECTOR: usize = 500;
+
+const SCRAPE: [&str; 10] = [
+    "target_type",
+    "target_url",
+    "workspace_id",
+    "requested_fields",
+    "callback_url",
+    "max_age",
+    "render",
+    "wait_for_selector",
+    "max_scrolls",
+    "images",
+];
+const BATCH: [&str; 5] = ["targets", "workspace_id", "callback_url", "max_age", "render"];
 
 /// A page to read.
 #[derive(Debug, utoipa::ToSchema)]
@@ -39,6 +53,14 @@ pub struct ScrapeRequest {
     pub callback_url: Option<String>,
     /// Seconds. A page fetched within them for the same workspace is answered from storage.
     pub max_age: Option<i64>,
+    /// `auto` (a browser when the page needs one), `always` or `never`; left out, what the site's policy says.
+    pub render: Option<String>,
+    /// A CSS selector that must match before the page is read. Needs a browser.
+    pub wait_for_selector: Option<String>,
+    /// 0 to 20: how often the page is scrolled to its end, for lists that grow. Needs a browser.
+    pub max_scrolls: Option<i64>,
+    /// Let the browser load images, fonts and media as well.
+    pub images: Option<bool>,
 }
 
 /// A page to read while the caller waits.
@@ -55,6 +77,14 @@ pub struct SyncScrapeRequest {
     pub callback_url: Option<String>,
     /// Seconds. A page fetched within them for the same workspace is answered from storage.
     pub max_age: Option<i64>,
+    /// `auto` (a browser when the page needs one), `always` or `never`; left out, what the site's policy says.
+    pub render: Option<String>,
+    /// A CSS selector that must match before the page is read. Needs a browser.
+    pub wait_for_selector: Option<String>,
+    /// 0 to 20: how often the page is scrolled to its end, for lists that grow. Needs a browser.
+    pub max_scrolls: Option<i64>,
+    /// Let the browser load images, fonts and media as well.
+    pub images: Option<bool>,
     /// 5 to 120, default 60.
     pub timeout_seconds: Option<i64>,
 }
@@ -70,6 +100,8 @@ pub struct BatchScrapeRequest {
     pub callback_url: Option<String>,
     /// For targets that name none of their own.
     pub max_age: Option<i64>,
+    /// For targets that name none of their own.
+    pub render: Option<String>,
 }
 
 /// A page that may be asked for.
@@ -85,6 +117,7 @@ pub struct Target {
     pub requested_fields: Option<Vec<String>>,
     pub callback_url: Option<String>,
     pub max_age: Option<SignedDuration>,
+    pub wish: Wish,
 }
 
 /// Pages that were handed in together.
@@ -135,6 +168,7 @@ pub fn batch(body: &[u8], callbacks: &Permission) -> Judged<Batch> {
     let defaults = Defaults {
         workspace_id: fields.optional_text("workspace_id", MAX_WORKSPACE),
         max_age: max_age(&mut fields),
+        render: rendering(&mut fields),
     };
     let callback_url = callback(&mut fields, callbacks);
     let listed = fields.list("targets", 1..=MAX_TARGETS).unwrap_or_default();
@@ -163,6 +197,7 @@ fn of_batch(
 struct Defaults {
     workspace_id: Option<String>,
     max_age: Option<SignedDuration>,
+    render: Option<Rendering>,
 }
 
 fn whole<T>(found: Option<T>, errors: Vec<FieldError>) -> Judged<T> {
@@ -190,6 +225,7 @@ fn target(mut fields: Fields<'_, '_>, defaults: &Defaults, callbacks: &Permissio
     let place = url.as_deref().and_then(|url| place(&mut fields, url));
     let callback_url = callback(&mut fields, callbacks);
     let max_age = max_age(&mut fields).or(defaults.max_age);
+    let wish = wish(&mut fields, defaults.render);
     let (url_key, site) = place?;
     Some(Target {
         target_type: target_type?,
@@ -200,6 +236,7 @@ fn target(mut fields: Fields<'_, '_>, defaults: &Defaults, callbacks: &Permissio
         requested_fields,
         callback_url,
         max_age,
+        wish,
     })
 }
 
@@ -216,6 +253,35 @@ fn target_type(fields: &mut Fields<'_, '_>) -> Option<TargetType> {
 
 fn max_age(fields: &mut Fields<'_, '_>) -> Option<SignedDuration> {
     fields.optional_number("max_age", 0..=MAX_AGE).map(SignedDuration::from_secs)
+}
+
+fn rendering(fields: &mut Fields<'_, '_>) -> Option<Rendering> {
+    let word = fields.optional_text("render", 16)?;
+    let found = match word.as_str() {
+        "auto" => Some(Rendering::Auto),
+        "always" => Some(Rendering::Always),
+        "never" => Some(Rendering::Never),
+        _ => None,
+    };
+    if found.is_none() {
+        fields.wrong("render", "must be auto, always or never");
+    }
+    found
+}
+
+/// How the page is to be made readable.
+fn wish(fields: &mut Fields<'_, '_>, default: Option<Rendering>) -> Wish {
+    let scrolls = fields.optional_number("max_scrolls", 0..=i64::from(MAX_SCROLLS)).unwrap_or_default();
+    let wish = Wish {
+        render: rendering(fields).or(default),
+        wait_for_selector: fields.optional_text("wait_for_selector", LONGEST_SELECTOR),
+        max_scrolls: u8::try_from(scrolls).unwrap_or_default(),
+        images: fields.optional_truth("images").unwrap_or_default(),
+    };
+    if wish.render == Some(Rendering::Never) && wish.needs_browser() {
+        fields.wrong("render", "must not be never: waiting for a selector and scrolling need a browser");
+    }
+    wish
 }
 
 /// What the page is known by, and whose turn it waits for.

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::args::{Db, args, micros, rows, run, statements};
 use crate::domain::ids::{BatchId, ListingId};
+use crate::domain::render;
 use crate::domain::task::{BatchKind, Stage, TaskStatus};
 use crate::store::tasks::NewTask;
 
@@ -25,6 +26,8 @@ pub struct Page {
     pub callback_url: Option<String>,
     /// It need not be fetched: this is the answer.
     pub answer: Option<Answer>,
+    /// How it is to be made readable.
+    pub wish: render::Wish,
 }
 
 /// What was read from a page before.
@@ -111,10 +114,10 @@ fn record(page: &Page, now: Timestamp) -> Value {
         "batch_size": task.batch_size,
         "tracking_id": task.lineage.tracking_id,
         "request_id": task.request_id,
-        "pipeline_state": {},
+        "pipeline_state": page.wish.state(),
     });
     if let Some(answer) = &page.answer {
-        record["pipeline_state"] = json!({ "fetched_at": answer.fetched_at });
+        record["pipeline_state"]["fetched_at"] = json!(answer.fetched_at);
         record["listing_id"] = json!(answer.listing_id);
         record["result"] = answer.result.clone();
         record["meta"] = json!(answer.meta);

@@ -16,6 +16,7 @@ pub mod pages;
 pub mod policies;
 pub mod pool;
 pub mod renderers;
+pub mod rendering;
 pub mod robots;
 pub mod sweep;
 pub mod tasks;
@@ -40,6 +41,7 @@ pub fn statements() -> impl Iterator<Item = (&'static str, &'static str)> {
         pages::ALL,
         policies::ALL,
         renderers::ALL,
+        rendering::ALL,
         robots::ALL,
         sweep::ALL,
         tasks::ALL,

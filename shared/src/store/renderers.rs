@@ -1,6 +1,7 @@
 //! What renderers say of their browsers. A report that is not renewed stops counting.
 
 use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::args::{Db, args, micros, row, run, statements};
@@ -25,7 +26,7 @@ statements! {
 }
 
 /// How the browsers of one renderer are.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
     pub total: i32,
     pub available: i32,

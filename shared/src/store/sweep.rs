@@ -17,13 +17,15 @@ statements! {
 }
 
 /// Takes back releases whose message is lost: sites silent since `quiet_since`, tasks out since
-/// `lost_since`. Returns the sites to release again.
+/// `lost_since`, pages whose renderer was to be heard of before `unrendered_since`. Returns the sites to release
+/// again.
 pub async fn take_back_lost(
     db: &impl Db,
     quiet_since: Timestamp,
     lost_since: Timestamp,
+    unrendered_since: Timestamp,
 ) -> anyhow::Result<Vec<Site>> {
-    let mut sites: Vec<Site> = rows(db, STALE_FETCHES, &args![quiet_since, lost_since])
+    let mut sites: Vec<Site> = rows(db, STALE_FETCHES, &args![quiet_since, lost_since, unrendered_since])
         .await?
         .iter()
         .map(|row| Site::stored(row.get(0)))

@@ -41,6 +41,15 @@ statements! {
         join tasks t on t.id = q.id and t.release_no = q.release_no
         left join pages p on p.url_key = t.url_key
         where t.stage = 'fetch' and t.status in ('pending', 'processing')";
+    HELD = "select id, kind::text, url, url_key, site, target_type, workspace_id, release_no, attempts, pipeline_state,
+            request_id, started_at, batch_id, callback_url is not null as has_callback, fence, crashes
+        from tasks
+        where id = $1 and release_no = $2 and fence = $3 and status = 'processing' and stage = 'fetch'";
+    IS_RENDERING = "select exists (select 1 from tasks
+        where site = $1 and released_at is not null and stage = 'fetch' and status = 'processing'
+          and pipeline_state ? 'rendering' and lease_until > $2)";
+    NOTE = "update tasks set pipeline_state = pipeline_state || $3
+        where id = $1 and fence = $2 and status = 'processing'";
     CLAIM = include_str!("sql/claim_tasks.sql");
     START = include_str!("sql/start_tasks.sql");
     LOCK_SITES = "select count(pg_advisory_xact_lock(hashtextextended(site, 7)) is null)
@@ -380,6 +389,23 @@ pub async fn start(
     .await?;
     let claimed = |row: &Row| row.get::<_, Option<i32>>("fence").zip(row.get("crashes"));
     Ok(granted.iter().map(|row| (row.get("site"), claimed(row))).collect())
+}
+
+/// The task as whoever claimed it under this fence has it. `None`: it is somebody else's by now, or has ended.
+pub async fn held(db: &impl Db, id: TaskId, release_no: i32, fence: i32) -> anyhow::Result<Option<Visit>> {
+    let Some(row) = row(db, HELD, &args![id, release_no, fence]).await? else { return Ok(None) };
+    Ok(Some(Visit { plan: plan(&row)?, fence: row.get("fence"), crashes: row.get("crashes") }))
+}
+
+/// Is a page of this site with a renderer now?
+pub async fn is_rendering(db: &impl Db, site: &Site, now: Timestamp) -> anyhow::Result<bool> {
+    let found = row(db, IS_RENDERING, &args![site.as_str(), micros(now)]).await?;
+    Ok(found.is_some_and(|row| row.get(0)))
+}
+
+/// Writes something down on a claimed task. `false`: it is no longer ours.
+pub async fn note(db: &impl Db, visit: &Visit, learnt: &Value) -> anyhow::Result<bool> {
+    Ok(run(db, NOTE, &args![visit.plan.id, visit.fence, learnt.clone()]).await? == 1)
 }
 
 /// Serialises releases of these sites until the transaction ends.

@@ -167,9 +167,14 @@ async fn a_lost_message_is_found_by_silence_and_a_slow_one_is_not() {
     let conn = db.pool.conn().await.unwrap();
     let lost = async |after: i64| {
         let at = now() + SignedDuration::from_secs(after);
-        sweep::take_back_lost(&*conn, at - SignedDuration::from_secs(30), at - SignedDuration::from_mins(20))
-            .await
-            .unwrap()
+        sweep::take_back_lost(
+            &*conn,
+            at - SignedDuration::from_secs(30),
+            at - SignedDuration::from_mins(20),
+            at,
+        )
+        .await
+        .unwrap()
     };
     assert!(lost(29).await.is_empty());
     // Put off by the gate for ten minutes: silence until then is no loss.
@@ -194,7 +199,10 @@ async fn a_page_that_waits_to_be_read_gets_a_new_message_when_its_own_is_lost() 
     assert!(renew(now() - SignedDuration::from_secs(1)).await.is_empty());
     assert_eq!(renew(now() + SignedDuration::from_secs(1)).await, [(id, number + 1)]);
     let other: Option<Site> =
-        sweep::take_back_lost(&*conn, now() + SignedDuration::from_secs(9), now()).await.unwrap().pop();
+        sweep::take_back_lost(&*conn, now() + SignedDuration::from_secs(9), now(), now())
+            .await
+            .unwrap()
+            .pop();
     assert_eq!(other, None, "it is no longer the crawler's");
 }
 

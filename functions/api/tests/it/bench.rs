@@ -48,6 +48,7 @@ impl Bench {
         let api = Api {
             db: db.pool.clone(),
             crawl: queue("crawl"),
+            render: queue("render"),
             extract: queue("extract"),
             notify: queue("notify"),
             gate: Gate::Postgres(PgGate::new(db.pool.clone())),
