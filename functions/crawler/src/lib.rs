@@ -19,7 +19,7 @@ use shared::domain::gate::{Report, Slot};
 use shared::domain::policy::Policy;
 use shared::domain::profile::Identity;
 use shared::domain::task::MAX_CRASHES;
-use shared::egress::{Egress, EgressError, Fetched, Request};
+use shared::egress::{Egress, EgressError, Fetched, Request, Route};
 use shared::gate::Gate;
 use shared::house::{House, QueueName};
 use shared::messages::{CrawlJob, CrawlMessage, Rendered};
@@ -217,7 +217,9 @@ async fn work(room: &Crawler, visit: &Visit, held: &Held<'_>, slot: Slot) -> any
         room.desk.desk.release(site, room.clock.now()).await?;
         return Ok(Verdict::Done);
     }
-    match fetch(room, visit, held, slot).await? {
+    let (route, outcome, report) = fetch(room, visit, held, slot).await?;
+    let visit = &visit.clone().by_way(route::word(route));
+    match (outcome, report) {
         (Outcome::Changed(page), report) => {
             if let Some(why) = render::wanted_for(room, visit, held.policy, held.login, &page) {
                 render::put_back(room, visit, why, &report).await?;
@@ -261,13 +263,13 @@ async fn put_off(room: &Crawler, plan: &Plan, until: Timestamp) -> anyhow::Resul
     Ok(Verdict::Done)
 }
 
-/// Fetches the page; what it means, and what the gate must hear of it.
+/// Fetches the page; by which way, what it means, and what the gate must hear of it.
 async fn fetch(
     room: &Crawler,
     visit: &Visit,
     held: &Held<'_>,
     slot: Slot,
-) -> anyhow::Result<(Outcome, Report)> {
+) -> anyhow::Result<(Route, Outcome, Report)> {
     let Held { policy, login, page: held } = *held;
     let started = room.clock.now();
     // Every hop is a request of its own, with its own slot, so no redirect is followed here.
@@ -291,7 +293,7 @@ async fn fetch(
         duration_ms = i64::try_from(now.duration_since(started).as_millis()).unwrap_or(i64::MAX),
         "fetched"
     );
-    Ok((outcome, report))
+    Ok((route, outcome, report))
 }
 
 /// The latest moment at which the site can have read the request. The first byte back came after that. How long

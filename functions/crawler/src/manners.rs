@@ -18,6 +18,7 @@ use shared::outbound::USER_AGENT;
 use shared::room::Verdict;
 use shared::store::robots::Kept;
 use shared::store::tasks::{self, Plan};
+use shared::telemetry::ended;
 use url::Url;
 
 use crate::{Crawler, LEASE, SIT_OUT, put_off, seen_by, settle};
@@ -174,7 +175,9 @@ async fn reserve(room: &Crawler, site: &Site) -> anyhow::Result<Reserve> {
 async fn refuse(room: &Crawler, plan: &Plan, code: &str, text: &str) -> anyhow::Result<Entry> {
     let now = room.clock.now();
     let conn = room.db.conn().await?;
-    tasks::refuse(&*conn, plan, code, text, now).await?;
+    if tasks::refuse(&*conn, plan, code, text, now).await? {
+        ended::failed(&plan.url, ended::NONE, code, text);
+    }
     drop(conn);
     room.desk.desk.release(&plan.site, now).await?;
     notify::task(&room.db, &room.notify, plan, now).await;

@@ -114,6 +114,7 @@ fn to_read(visit: &Visit, page: Page, now: Timestamp) -> HandOn {
         "final_url": page.final_url,
         "content_type": page.content_type,
         "fetched_at": now,
+        "proxy_used": visit.way(),
     });
     HandOn { id: visit.plan.id, fence: visit.fence, learnt: visit.plan.marked(&learnt), page, at: now }
 }
@@ -188,7 +189,9 @@ async fn seen_again(
 /// The line about a task that has ended.
 fn say_how(visit: &Visit, ending: &Ending, now: Timestamp) {
     match &ending.error {
-        Some((code, text)) => ended::failed(visit.fetch_url(), ended::DIRECT, code, text),
+        Some((code, text)) => {
+            ended::failed(visit.fetch_url(), visit.way().unwrap_or(ended::NONE), code, text);
+        }
         None => ended::completed(&visit.plan.site, ending.result.as_ref(), visit.plan.started_at, now),
     }
 }
@@ -285,7 +288,8 @@ async fn end_failed(
 pub async fn quarantine(room: &Crawler, visit: &Visit) -> anyhow::Result<()> {
     let text = format!("{} workers took this task and crashed", visit.crashes);
     tracing::error!(task.id = %visit.plan.id, crashes = visit.crashes, "quarantined");
-    end_failed(room, visit, "quarantined", &text, true, room.clock.now()).await
+    let visit = visit.clone().by_way(ended::UNKNOWN.to_owned());
+    end_failed(room, &visit, "quarantined", &text, true, room.clock.now()).await
 }
 
 /// We cannot go, through no fault of the site: a caller who waits is told at once, and so is everybody when
@@ -302,9 +306,12 @@ pub async fn cannot_go(
     match until.filter(|_| !plan.kind.fails_on_open_circuit()) {
         Some(until) => tasks::put_back(&*conn, plan, until, now).await?,
         None => {
-            tasks::refuse(&*conn, plan, code, text, now).await?;
+            if tasks::refuse(&*conn, plan, code, text, now).await? {
+                ended::failed(&plan.url, ended::NONE, code, text);
+            }
             drop(conn);
             release::site(&room.db, &room.crawl, &plan.site, now).await?;
+            notify::task(&room.db, &room.notify, plan, now).await;
         }
     }
     Ok(Verdict::Done)
@@ -317,7 +324,7 @@ pub async fn circuit_open(room: &Crawler, plan: &Plan, until: Timestamp) -> anyh
     if plan.kind.fails_on_open_circuit() {
         let (code, text) = ("circuit_open", "Circuit breaker open for target domain");
         if tasks::refuse(&*conn, plan, code, text, now).await? {
-            ended::failed(&plan.url, ended::DIRECT, code, text);
+            ended::failed(&plan.url, ended::NONE, code, text);
         }
         drop(conn);
         room.desk.desk.release(&plan.site, now).await?;

@@ -109,7 +109,7 @@ pub async fn sweep_after(room: &Dispatcher, silence: SignedDuration) -> anyhow::
     sites.extend(lost::idle_sites(&*conn, now).await?);
     drop(conn);
     sites.extend(late.iter().map(|task| task.site.clone()));
-    late.iter().for_each(say_late);
+    late.iter().for_each(|task| say_late(room, task));
     sites.sort();
     sites.dedup();
     let mut swept = Swept { sites: sites.len(), extracts: renewed.len(), ..Swept::default() };
@@ -139,12 +139,14 @@ pub async fn sweep_after(room: &Dispatcher, silence: SignedDuration) -> anyhow::
     Ok(swept)
 }
 
-/// The line about a task that took too long.
-fn say_late(task: &Expired) {
+/// The line about a task that took too long. Without proxies there is only one way it can have gone.
+fn say_late(room: &Dispatcher, task: &Expired) {
     let request = task.request_id.map(tracing::field::display);
     let span = tracing::info_span!("task", task.id = %task.id, request.id = request);
     let failure = ServiceFailure::TaskTimeout;
-    span.in_scope(|| ended::failed(&task.url, ended::DIRECT, failure.code(), failure.message()));
+    let lost = if room.probes.is_some() { ended::UNKNOWN } else { ended::DIRECT };
+    let way = task.way.as_deref().unwrap_or(lost);
+    span.in_scope(|| ended::failed(&task.url, way, failure.code(), failure.message()));
 }
 
 /// Starts the Lambda runtime's room.

@@ -190,7 +190,9 @@ async fn save(
 /// The line about a task that has ended.
 fn say_how(visit: &Visit, ending: &Ending, now: Timestamp) {
     match &ending.error {
-        Some((code, text)) => ended::failed(visit.fetch_url(), ended::DIRECT, code, text),
+        Some((code, text)) => {
+            ended::failed(visit.fetch_url(), visit.way().unwrap_or(ended::UNKNOWN), code, text);
+        }
         None => ended::completed(&visit.plan.site, ending.result.as_ref(), visit.plan.started_at, now),
     }
 }

@@ -10,13 +10,16 @@ use axum::http::Request;
 use crawler::Crawler;
 use dispatcher::Dispatcher;
 use extractor::Extractor;
-use fixture::{JobSite, TestDb};
+use fixture::{JobSite, LoopProxy, Speaks, TestDb};
 use jiff::SignedDuration;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use serde_json::{Value, json};
 use shared::clock::Clock;
+use shared::domain::credential::{CredentialUse, How};
 use shared::domain::ids::TaskId;
+use shared::domain::policy::Policy;
+use shared::domain::site::site_key;
 use shared::house::{House, Local, LocalSettings, QueueName};
 use shared::outbound::Outbound;
 use shared::queue::Queue;
@@ -72,6 +75,11 @@ struct Rooms {
 
 impl Rooms {
     async fn new() -> Rooms {
+        Rooms::with("").await
+    }
+
+    /// Pages leave by these proxies.
+    async fn with(proxies: &str) -> Rooms {
         let (db, data, clock) = (TestDb::new().await, tempfile::tempdir().unwrap(), Clock::System);
         let conn = db.pool.conn().await.unwrap();
         policies::set(&*conn, policies::DEFAULT, &quick(), clock.now()).await.unwrap();
@@ -92,7 +100,7 @@ impl Rooms {
             .unwrap(),
             private_hosts: vec!["127.0.0.0/8".to_owned()],
             connect_limit: Duration::from_millis(500),
-            outbound: Outbound::of(&Env::default()).unwrap(),
+            outbound: Outbound::of(&Env::of([("PROXY_ENDPOINTS", proxies.to_owned())])).unwrap(),
         };
         let house = House::Local(Box::new(Local::new(settings).await.unwrap()));
         Rooms {
@@ -131,6 +139,13 @@ impl Rooms {
         }
     }
 
+    /// Before anybody goes there: a room looks at the policies once a second.
+    async fn rule(&self, site: &JobSite, policy: &Policy) {
+        let key = site_key(&site.url("/").parse().unwrap()).unwrap();
+        let conn = self.db.pool.conn().await.unwrap();
+        policies::set(&*conn, key.as_str(), policy, Clock::System.now()).await.unwrap();
+    }
+
     /// The task was begun more than a minute ago, and the sweep comes by.
     async fn let_it_expire(&self, id: TaskId) {
         let conn = self.db.pool.conn().await.unwrap();
@@ -150,6 +165,21 @@ enum End {
     Status(u16),
     Forbidden,
     TooLate,
+    SwitchedOff,
+    RobotsSayNo,
+    NoLogin,
+}
+
+impl End {
+    /// How the line calls the way the page took. The proxy goes by its place in the list.
+    fn way(self, by_proxy: bool) -> &'static str {
+        match self {
+            End::SwitchedOff | End::RobotsSayNo | End::NoLogin => "none",
+            End::TooLate if by_proxy => "unknown",
+            _ if by_proxy => "0",
+            _ => "direct",
+        }
+    }
 }
 
 #[test]
@@ -158,7 +188,18 @@ fn property_38_every_line_can_be_searched_and_tells_how_a_task_ended() {
     let _guard =
         tracing::subscriber::set_default(shared::telemetry::lines(EnvFilter::new("info"), kept.clone()));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let rooms = runtime.block_on(Rooms::new());
+    let direct = runtime.block_on(Rooms::new());
+    let proxy = runtime.block_on(LoopProxy::start(Speaks::Http, Some(("someone", "proxy-password"))));
+    let proxied = runtime.block_on(Rooms::with(&proxy.url()));
+    let [off, locked] = runtime.block_on(async {
+        let sites = [JobSite::start("127.0.0.2").await, JobSite::start("127.0.0.2").await];
+        for rooms in [&direct, &proxied] {
+            let reason = Some("they asked us to stay away".to_owned());
+            rooms.rule(&sites[0], &Policy { enabled: false, reason, ..quick() }).await;
+            rooms.rule(&sites[1], &with_login()).await;
+        }
+        sites
+    });
     let end = prop_oneof![
         3 => Just(End::Posting),
         1 => Just(End::Again),
@@ -166,12 +207,23 @@ fn property_38_every_line_can_be_searched_and_tells_how_a_task_ended() {
         2 => prop::sample::select(vec![400_u16, 403, 404, 410, 429, 500, 503]).prop_map(End::Status),
         1 => Just(End::Forbidden),
         1 => Just(End::TooLate),
+        1 => Just(End::SwitchedOff),
+        1 => Just(End::RobotsSayNo),
+        1 => Just(End::NoLogin),
     ];
-    let mut runner = TestRunner::new(Config { cases: 120, failure_persistence: None, ..Config::default() });
+    let mut runner = TestRunner::new(Config { cases: 160, failure_persistence: None, ..Config::default() });
     runner
-        .run(&(end, "[a-z0-9]{1,12}", "[a-z]{12,20}"), |(end, path, secret)| {
+        .run(&(end, any::<bool>(), "[a-z0-9]{1,12}", "[a-z]{12,20}"), |(end, by_proxy, path, secret)| {
+            // A site sees the only proxy once in half a minute, and these go there more often.
+            let by_proxy = by_proxy && !matches!(end, End::Again | End::Forbidden);
+            let rooms = if by_proxy { &proxied } else { &direct };
             runtime.block_on(async {
-                let site = JobSite::start("127.0.0.1").await;
+                let fresh = JobSite::start("127.0.0.1").await;
+                let site = match end {
+                    End::SwitchedOff => &off,
+                    End::NoLogin => &locked,
+                    _ => &fresh,
+                };
                 let (bare, query) = (format!("/jobs/{path}"), format!("/jobs/{path}?token={secret}"));
                 match end {
                     End::Posting | End::Again => site.posts(&query, "Lock keeper"),
@@ -181,6 +233,9 @@ fn property_38_every_line_can_be_searched_and_tells_how_a_task_ended() {
                     }
                 }
                 let (mut url, mut logged) = (site.url(&query), site.url(&bare));
+                if end == End::RobotsSayNo {
+                    site.answers("/robots.txt", 200, &[], "user-agent: *\ndisallow: /");
+                }
                 if end == End::Forbidden {
                     (url, logged) = (format!("http://localhost{query}"), format!("http://localhost{bare}"));
                 }
@@ -196,16 +251,25 @@ fn property_38_every_line_can_be_searched_and_tells_how_a_task_ended() {
                     rooms.work().await;
                 }
                 let log = kept.take();
-                check(&log, &request, end, &logged, &site.address.to_string(), &secret)
+                let way = end.way(by_proxy);
+                check(&log, &request, (end, way), &logged, &site.address.to_string(), &secret)
             })
         })
         .unwrap();
+    assert!(proxy.asked().len() > 20, "only {} went by the proxy", proxy.asked().len());
+}
+
+/// Its pages want a login, and there is no backend to ask for one.
+fn with_login() -> Policy {
+    let name = Some("x-login".to_owned());
+    let credential = CredentialUse { provider: "board".into(), how: How::Header, name, prefix: None };
+    Policy { credential: Some(credential), ..quick() }
 }
 
 fn check(
     log: &str,
     request: &str,
-    end: End,
+    (end, way): (End, &str),
     url: &str,
     site: &str,
     secret: &str,
@@ -228,6 +292,7 @@ fn check(
         );
     }
     prop_assert!(!log.contains(secret), "a query was logged: {}", log);
+    prop_assert!(!log.contains("proxy-password"), "a proxy's login was logged: {}", log);
     let ended: Vec<&Value> = lines
         .iter()
         .filter(|line| {
@@ -245,7 +310,7 @@ fn check(
     } else {
         prop_assert_eq!(&line["message"], "a task failed");
         prop_assert_eq!(&line["target_url"], url);
-        prop_assert_eq!(&line["proxy_used"], "direct");
+        prop_assert_eq!(&line["proxy_used"], way, "{:?}: {}", end, line);
         prop_assert!(line["error_reason"].as_str().is_some_and(|why| !why.is_empty()), "{}", line);
     }
     Ok(())

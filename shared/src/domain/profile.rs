@@ -182,6 +182,13 @@ mod tests {
             let mut previous = Profile::draw(kind, region, seeds[0], None);
             for seed in &seeds[1..] {
                 let next = Profile::draw(kind, region, *seed, Some(&previous));
+                // Attribute by attribute: `looks_like` is part of what is on trial.
+                let differs = next.user_agent != previous.user_agent
+                    || next.viewport_width != previous.viewport_width
+                    || next.viewport_height != previous.viewport_height
+                    || next.timezone != previous.timezone
+                    || next.language != previous.language;
+                prop_assert!(differs, "{next:?}");
                 prop_assert!(!next.looks_like(&previous), "{next:?}");
                 prop_assert!(WIDTHS.contains(&next.viewport_width));
                 previous = next;

@@ -96,8 +96,8 @@ proptest! {
         if well.is_empty() {
             prop_assert_eq!(choose(&candidates, &Cooldowns::default(), turn, at(0)), Choice::NoneHealthy);
         }
-        // The healthy ones in the order of the list, each once a round, from wherever it began.
-        let begin = order.first().and_then(|first| well.iter().position(|n| n == first)).unwrap_or(0);
+        // The healthy ones in the order of the list, each once a round, from the first at or after the turn.
+        let begin = well.iter().position(|n| *n >= start % healthy.len()).unwrap_or(0);
         let expected: Vec<_> = (0..order.len()).map(|step| well[(begin + step) % well.len()]).collect();
         prop_assert_eq!(order, expected);
     }
@@ -108,6 +108,8 @@ proptest! {
     ) {
         let mut pool = Pool::new(size);
         let mut broken = vec![false; size];
+        // When it fell or was last probed.
+        let mut since = vec![0; size];
         for step in steps {
             match step {
                 Step::Wait(seconds) => pool.now += seconds,
@@ -121,12 +123,15 @@ proptest! {
                     pool.health[n] = pool.health[n].after(used, SITES[site], at(pool.now));
                     prop_assert!(used != Used::Failed || !pool.health[n].is_healthy());
                     broken[n] = !pool.health[n].is_healthy();
+                    since[n] = pool.now;
                 }
-                Step::Probe(answered) => for (n, broken) in broken.iter_mut().enumerate() {
-                    if pool.health[n].wants_probe(at(pool.now)) {
+                Step::Probe(answered) => for (n, (broken, since)) in broken.iter_mut().zip(&mut since).enumerate() {
+                    let due = *broken && pool.now - *since >= 60;
+                    prop_assert_eq!(pool.health[n].wants_probe(at(pool.now)), due, "proxy {}", n);
+                    if due {
                         pool.health[n] = pool.health[n].probed(answered, at(pool.now));
-                        prop_assert!(!pool.health[n].wants_probe(at(pool.now)));
-                        *broken = !answered;
+                        prop_assert_eq!(pool.health[n].is_healthy(), answered);
+                        (*broken, *since) = (!answered, pool.now);
                     }
                 },
             }

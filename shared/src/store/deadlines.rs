@@ -18,6 +18,8 @@ pub struct Expired {
     pub site: Site,
     pub url: String,
     pub request_id: Option<RequestId>,
+    /// The way its page came, once it had come.
+    pub way: Option<String>,
 }
 
 /// Ends pages that began longer ago than `limit` and have not ended. A worker that comes late finds its fence
@@ -30,6 +32,7 @@ pub async fn expire(db: &impl Db, limit: SignedDuration, now: Timestamp) -> anyh
         site: Site::stored(row.get("site")),
         url: row.get("url"),
         request_id: row.get("request_id"),
+        way: row.get("way"),
     };
     Ok(ended.iter().map(expired).collect())
 }

@@ -150,6 +150,8 @@ pub struct Plan {
 
 /// The mark in `pipeline_state` of a page that belongs to one workspace.
 const PRIVATE_TO: &str = "private_to";
+/// Where `pipeline_state` keeps the way by which the page came, for the line that says how the task ended.
+const PROXY_USED: &str = "proxy_used";
 
 impl Plan {
     /// From here on the page is fetched with the workspace's login: it is kept under a key of its own, and
@@ -189,6 +191,18 @@ impl Visit {
     /// What is fetched: the address as given, or where a redirect led.
     pub fn fetch_url(&self) -> &str {
         self.plan.pipeline_state["fetch_url"].as_str().unwrap_or(&self.plan.url)
+    }
+
+    /// The same visit, now that the way it took is known.
+    #[must_use]
+    pub fn by_way(mut self, way: String) -> Visit {
+        self.plan.pipeline_state[PROXY_USED] = way.into();
+        self
+    }
+
+    /// The way its page came: a proxy's place in the list, or a word. None: nobody has gone yet.
+    pub fn way(&self) -> Option<&str> {
+        self.plan.pipeline_state[PROXY_USED].as_str()
     }
 }
 

@@ -6,8 +6,12 @@ use serde_json::Value;
 use super::loggable;
 use crate::domain::site::Site;
 
-/// How the pages of this process leave it, as long as it has no proxy.
+/// The way of a page that took no proxy.
 pub const DIRECT: &str = "direct";
+/// The way of a page that nobody went for.
+pub const NONE: &str = "none";
+/// The way of a page that somebody went for and did not come back from.
+pub const UNKNOWN: &str = "unknown";
 
 /// A task was completed. `began` is when it was first claimed.
 pub fn completed(site: &Site, result: Option<&Value>, began: Option<Timestamp>, now: Timestamp) {
@@ -20,7 +24,7 @@ pub fn completed(site: &Site, result: Option<&Value>, began: Option<Timestamp>, 
     );
 }
 
-/// A task failed. `proxy_used` is the proxy's place in the list, or `DIRECT`.
+/// A task failed. `proxy_used` is the proxy's place in the list, or one of the words above.
 pub fn failed(url: &str, proxy_used: &str, code: &str, reason: &str) {
     tracing::warn!(
         target_url = loggable(url),

@@ -116,7 +116,8 @@ fn spoiled(mut request: Map<String, Value>, field: &str, value: Option<Value>) -
 
 // ------------------------------------------------------------------ answers
 
-/// Any method, path, key and body whose answer is the envelope's to give.
+/// Any method, path, key and body whose answer is the envelope's to give. Most come as their route takes them,
+/// or few would get past the door.
 fn any_call() -> impl Strategy<Value = (Method, String, bool, String)> {
     let methods = vec![Method::GET, Method::POST, Method::PUT, Method::DELETE, Method::PATCH];
     let id = prop_oneof![
@@ -126,17 +127,17 @@ fn any_call() -> impl Strategy<Value = (Method, String, bool, String)> {
         Just("%FF".to_owned()),
         Just("batch".to_owned()),
     ];
-    let path = prop_oneof![
-        Just("/api/v1/scrape".to_owned()),
-        Just("/api/v1/scrape/batch".to_owned()),
-        Just("/health".to_owned()),
-        Just("/readiness".to_owned()),
-        id.clone().prop_map(|id| format!("/api/v1/scrape/{id}")),
-        id.clone().prop_map(|id| format!("/api/v1/scrape/jobs/{id}")),
+    let route = prop_oneof![
+        Just((Method::POST, "/api/v1/scrape".to_owned())),
+        Just((Method::POST, "/api/v1/scrape/batch".to_owned())),
+        Just((Method::GET, "/health".to_owned())),
+        Just((Method::GET, "/readiness".to_owned())),
+        id.clone().prop_map(|id| (Method::GET, format!("/api/v1/scrape/{id}"))),
+        id.clone().prop_map(|id| (Method::GET, format!("/api/v1/scrape/jobs/{id}"))),
         (id.clone(), "(\\?limit=[0-9]{0,3}(&cursor=[a-z]{0,3})?)?")
-            .prop_map(|(id, query)| format!("/api/v1/scrape/jobs/{id}/results{query}")),
-        id.clone().prop_map(|id| format!("/api/v1/scrape/jobs/{id}/cancel")),
-        "/api/v1/[a-z/%]{0,12}".prop_map(|path| path.replace('%', "%25")),
+            .prop_map(|(id, query)| (Method::GET, format!("/api/v1/scrape/jobs/{id}/results{query}"))),
+        id.clone().prop_map(|id| (Method::POST, format!("/api/v1/scrape/jobs/{id}/cancel"))),
+        "/api/v1/[a-z/%]{0,12}".prop_map(|path| (Method::GET, path.replace('%', "%25"))),
     ];
     let good = || good_request().prop_map(Value::Object);
     let body = prop_oneof![
@@ -146,13 +147,21 @@ fn any_call() -> impl Strategy<Value = (Method, String, bool, String)> {
         Just("x".repeat(600_000)),
         Just(String::new()),
     ];
-    (prop::sample::select(methods), path, prop::bool::weighted(0.8), body)
+    let other = prop::option::weighted(0.3, prop::sample::select(methods));
+    (route, other, prop::bool::weighted(0.8), body, prop::bool::weighted(0.7)).prop_map(
+        |((method, path), other, keyed, body, apt)| {
+            let takes_none = method == Method::GET || path.ends_with("/cancel");
+            let body = if apt && takes_none { String::new() } else { body };
+            (other.unwrap_or(method), path, keyed, body)
+        },
+    )
 }
 
 #[test]
 fn property_01_every_answer_is_the_envelope() {
     // The same doors with nothing behind them: every look at the rows is a fault of ours.
     let broken = tokio::sync::OnceCell::new();
+    let (answered, refused) = (std::cell::Cell::new(0), std::cell::Cell::new(0));
     law((any_call(), prop::bool::weighted(0.2)), async |bench, ((method, path, keyed, body), hollow)| {
         let bench = if hollow { broken.get_or_init(hollow_bench).await } else { bench };
         let mut request = Request::builder().method(method.clone()).uri(&path);
@@ -165,6 +174,8 @@ fn property_01_every_answer_is_the_envelope() {
         let keys: Vec<_> = json.as_object().unwrap().keys().cloned().collect();
         prop_assert_eq!(keys, ["data", "error", "meta", "success"]);
         let failed = answer.status.as_u16() >= 400;
+        let counted = if failed { &refused } else { &answered };
+        counted.set(counted.get() + 1);
         prop_assert_eq!(&json["success"], &json!(!failed), "{} {}: {}", method, path, answer.text);
         prop_assert_eq!(json["error"].is_string(), failed);
         prop_assert_eq!(json["data"].is_null(), failed);
@@ -174,6 +185,7 @@ fn property_01_every_answer_is_the_envelope() {
         }
         Ok(())
     });
+    assert!(answered.get() > 5 && refused.get() > 40, "{} and {}", answered.get(), refused.get());
 }
 
 async fn hollow_bench() -> Bench {
@@ -239,9 +251,10 @@ fn property_03_every_answer_has_an_id_of_its_own() {
 
 #[test]
 fn property_04_a_service_gets_in_with_its_key_and_only_with_it() {
+    // By their paths, not by what the table says of them: a route left open by mistake must show here.
     let services: Vec<_> = api::routes()
         .into_iter()
-        .filter(|route| route.caller == api::Caller::Service)
+        .filter(|route| route.path.starts_with("/api/v1/"))
         .map(|route| (route.method, route.path))
         .collect();
     let key = prop_oneof![
@@ -343,9 +356,12 @@ fn property_07_status_shows_the_row() {
 
 #[test]
 fn property_08_a_batch_makes_one_task_per_target() {
-    law(1..=100_usize, async |bench, size| {
+    // Small numbers repeat: the same page twice is two tasks.
+    let numbers = prop_oneof![Just(100_usize), 4..30_usize]
+        .prop_flat_map(|most| prop::collection::vec(0..most, 1..=100));
+    law(numbers, async |bench, numbers| {
         bench.clear().await;
-        let targets: Vec<Value> = (0..size).map(target).collect();
+        let (size, targets) = (numbers.len(), numbers.into_iter().map(target).collect::<Vec<Value>>());
         let answer = bench.post("/api/v1/scrape/batch", json!({ "targets": targets }).to_string()).await;
         prop_assert_eq!(answer.status, StatusCode::ACCEPTED, "{}", answer.text);
         let data = &answer.json()["data"];
@@ -423,6 +439,7 @@ fn property_10_results_are_the_completed_tasks() {
             let results = page["data"]["results"].as_array().unwrap();
             prop_assert!(results.len() <= limit);
             paged.extend(results.iter().map(|task| task["task_id"].clone()));
+            prop_assert!(paged.len() <= wanted.len(), "a page was given twice");
             let Some(next) = page["meta"]["next_cursor"].as_str() else { break };
             cursor = format!("&cursor={next}");
         }

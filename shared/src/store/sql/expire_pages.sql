@@ -19,4 +19,4 @@ set status = 'failed', error_code = $3, error = $4, ended_at = $2, released_at =
     lease_owner = null, not_before = null
 from late
 where t.id = late.id and t.status in ('pending', 'processing')
-returning t.id, t.site, t.url, t.request_id
+returning t.id, t.site, t.url, t.request_id, t.pipeline_state->>'proxy_used' as way
