@@ -21,6 +21,7 @@ use shared::gate::{DynamoGate, Gate};
 use shared::messages::{RenderJob, Rendered};
 use shared::queue::{Delivery, Queue, SqsQueue};
 use shared::release;
+use shared::store::policies;
 use shared::store::tasks::{self, NewTask, Task};
 use shared::store::webhooks;
 
@@ -243,6 +244,16 @@ async fn a_page_is_rendered_between_two_calls_of_the_crawler() {
     let page = fixture::posting_page("Lock keeper").replace('`', "'").replace("</script>", "<\\/script>");
     let shell = format!("<div id=root></div><script>document.write(`{page}`)</script>");
     site.answers("/jobs/1", 200, &[("content-type", "text/html")], &shell);
+    let at_once = Policy {
+        tokens_per_interval: 1_000,
+        interval_seconds: 0.0,
+        min_delay_ms: 0,
+        max_delay_ms: 0,
+        ..Policy::default()
+    };
+    let conn = around.db.pool.conn().await.unwrap();
+    policies::set(&*conn, policies::DEFAULT, &at_once, Clock::System.now()).await.unwrap();
+    drop(conn);
     let task = page_task(&site.url("/jobs/1"));
     let (crawl, render) = (around.queue(&around.crawl), around.queue(&around.render));
     let mut crawler = around.start("crawler").await;

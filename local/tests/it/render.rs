@@ -25,7 +25,7 @@ fn hits(site: &JobSite, path: &str) -> usize {
     site.hits().iter().filter(|hit| hit.path == path).count()
 }
 
-fn target(url: &str, extra: Value) -> Value {
+fn target(url: &str, extra: &Value) -> Value {
     let mut target = json!({ "target_type": "job_posting", "target_url": url, "workspace_id": "tests" });
     for (name, value) in extra.as_object().unwrap() {
         target[name] = value.clone();
@@ -73,7 +73,7 @@ async fn a_caller_says_how_a_page_is_made_readable() {
     let mut house = HouseProcess::new(std::slice::from_ref(&site), &quick()).await;
     house.start().await;
     let ask = async |path: &str, extra: Value| {
-        let id = house.submit_with(target(&site.url(path), extra)).await;
+        let id = house.submit_with(target(&site.url(path), &extra)).await;
         house.ended(&id).await
     };
     let never = ask("/shell", json!({ "render": "never" })).await;
@@ -93,7 +93,7 @@ async fn a_caller_says_how_a_page_is_made_readable() {
         (json!({ "images": "yes" }), "images"),
         (json!({ "render": "never", "wait_for_selector": "h1" }), "render"),
     ] {
-        let (status, answer) = house.post("/api/v1/scrape", &target(&site.url("/shell"), extra)).await;
+        let (status, answer) = house.post("/api/v1/scrape", &target(&site.url("/shell"), &extra)).await;
         assert_eq!((status, &answer["meta"]["errors"][0]["field"]), (422, &json!(field)), "{answer}");
     }
 }
@@ -107,7 +107,7 @@ async fn a_house_without_a_browser_says_so() {
     house.set("BROWSER", "/nowhere/chromium");
     house.start().await;
     assert_eq!(house.scraped(&site.url("/posting")).await["data"]["status"], "completed");
-    let id = house.submit_with(target(&site.url("/posting"), json!({ "render": "always" }))).await;
+    let id = house.submit_with(target(&site.url("/posting"), &json!({ "render": "always" }))).await;
     let told = house.ended(&id).await;
     assert_eq!(
         (&told["data"]["status"], &told["meta"]["code"]),
@@ -238,7 +238,7 @@ async fn a_hundred_mixed_targets_end_in_part_and_each_failure_names_its_cause() 
     wanted.extend(silent.map(|address| (format!("http://{address}/jobs"), "timeout")));
     assert_eq!(wanted.len(), 100);
     house.start().await;
-    let targets: Vec<Value> = wanted.iter().map(|(url, _)| target(url, json!({}))).collect();
+    let targets: Vec<Value> = wanted.iter().map(|(url, _)| target(url, &json!({}))).collect();
     let body = json!({ "targets": targets, "callback_url": receiver.url("/hook") });
     let (status, made) = house.post("/api/v1/scrape/batch", &body).await;
     assert_eq!(status, 202, "{made}");
