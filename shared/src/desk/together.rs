@@ -115,7 +115,9 @@ async fn start(parts: Parts, wishes: Vec<Start>) -> anyhow::Result<Vec<Option<St
     if swaps.is_empty() {
         return Ok(answers);
     }
-    let entries: Vec<Entry<'_>> = swaps.iter().zip(&claims).map(|(swap, claim)| swap.with(claim)).collect();
+    let mut entries: Vec<Entry<'_>> =
+        swaps.iter().zip(&claims).map(|(swap, claim)| swap.with(claim)).collect();
+    entries.sort_unstable_by_key(|entry| entry.site);
     let granted = tasks::start(&*conn, &entries, parts.owner).await?;
     let won: Vec<bool> = swaps.iter().map(|swap| granted.contains_key(swap.site.as_str())).collect();
     remember(&parts.gate, swaps, &won, now);

@@ -126,7 +126,9 @@ pub(crate) async fn load_all(db: &impl Db, sites: &[&str]) -> anyhow::Result<Has
 /// Swaps many sites at once. Of two swaps of one site only the first can win.
 pub(crate) async fn swap_all(db: &impl Db, swaps: &[Swap]) -> anyhow::Result<Vec<bool>> {
     let mut seen = HashSet::new();
-    let firsts: Vec<&Swap> = swaps.iter().filter(|swap| seen.insert(&swap.site)).collect();
+    let mut firsts: Vec<&Swap> = swaps.iter().filter(|swap| seen.insert(&swap.site)).collect();
+    // In one order everywhere, so that two processes wait for one another and never both.
+    firsts.sort_unstable_by_key(|swap| swap.site.as_str());
     let sites: Vec<&str> = firsts.iter().map(|swap| swap.site.as_str()).collect();
     let versions: Vec<i64> = firsts.iter().map(|swap| swap.version).collect();
     let states: Vec<serde_json::Value> = firsts.iter().map(|swap| swap.stored.clone()).collect();
