@@ -158,7 +158,6 @@ impl Scan<'_> {
                 *depth -= 1;
                 if *depth == 0 {
                     self.unseen = None;
-                    self.text.gap(Gap::Space);
                 }
             }
             Some(_) => {}
@@ -209,8 +208,8 @@ mod tests {
         let html = "<!doctype html><html><head><title>T</title><style>p{}</style><script>if (a<b) '</p>'</script></head>
             <body><header>Top</header><nav><ul><li>Menu<nav>inner</nav>still</ul></nav>
             <article><header>By A</header><p>Good &amp; cheap<br>bread</p><!-- <p>not this --></article>
-            <svg><text>pic</text></svg><FOOTER>Imprint</FOOTER>end</body></html>";
-        assert_eq!(text(html), "By A Good & cheap bread end");
+            se<svg><text>pic</text></svg>en<FOOTER>Imprint</FOOTER>end</body></html>";
+        assert_eq!(text(html), "By A Good & cheap bread seen end");
     }
 
     #[test]
