@@ -50,12 +50,24 @@ impl DynamoGate {
         state: &SiteState,
         expires_at: Timestamp,
     ) -> anyhow::Result<bool> {
+        let state = serde_json::to_string(state)?;
+        self.put_at(site_key(site), version, state, expires_at).await.context("swapping a site's gate")
+    }
+
+    /// Puts an item if the one that is there still has this version; 0: if there is none.
+    pub(super) async fn put_at(
+        &self,
+        key: AttributeValue,
+        version: i64,
+        state: String,
+        expires_at: Timestamp,
+    ) -> anyhow::Result<bool> {
         let put = self
             .client
             .put_item()
             .table_name(&self.table)
-            .item("pk", site_key(site))
-            .item("state", AttributeValue::S(serde_json::to_string(state)?))
+            .item("pk", key)
+            .item("state", AttributeValue::S(state))
             .item("version", number(version + 1))
             .item("expires_at", number(expires_at.as_second()));
         let put = if version == 0 {
@@ -71,7 +83,7 @@ impl DynamoGate {
             {
                 Ok(false)
             }
-            Err(error) => Err(error).context("swapping a site's gate"),
+            Err(error) => Err(error.into()),
         }
     }
 

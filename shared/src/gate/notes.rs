@@ -116,30 +116,7 @@ impl DynamoGate {
         value: &Value,
         expires_at: Timestamp,
     ) -> anyhow::Result<bool> {
-        let number = |value: i64| AttributeValue::N(value.to_string());
-        let put = self
-            .client
-            .put_item()
-            .table_name(&self.table)
-            .item("pk", note_key(key))
-            .item("state", AttributeValue::S(value.to_string()))
-            .item("version", number(version + 1))
-            .item("expires_at", number(expires_at.as_second()));
-        let put = if version == 0 {
-            put.condition_expression("attribute_not_exists(pk)")
-        } else {
-            put.condition_expression("version = :version")
-                .expression_attribute_values(":version", number(version))
-        };
-        match put.send().await {
-            Ok(_) => Ok(true),
-            Err(error)
-                if error.as_service_error().is_some_and(|e| e.is_conditional_check_failed_exception()) =>
-            {
-                Ok(false)
-            }
-            Err(error) => Err(error).context("swapping a note"),
-        }
+        self.put_at(note_key(key), version, value.to_string(), expires_at).await.context("swapping a note")
     }
 }
 

@@ -1,17 +1,16 @@
 //! What we hold of each page, and what was read from it.
 
-use std::collections::HashMap;
-
 use jiff::Timestamp;
 use serde_json::Value;
 use tokio_postgres::Row;
 
-use super::args::{Db, args, micros, row, rows, run, statements};
+use super::args::{Db, args, micros, row, run, statements};
 use crate::domain::ids::ListingId;
 
 statements! {
-    FIND = "select url_key, site, status, final_url, content_type, etag, last_modified, content_sha256, raw_key, simhash,
-        fetched_at from pages where url_key = any($1::text[])";
+    FIND = "select site as page_site, status, final_url, content_type, etag, last_modified, content_sha256, raw_key, simhash,
+            fetched_at
+        from pages where url_key = $1";
     SAVE = "insert into pages (url_key, site, status, final_url, content_type, etag, last_modified, content_sha256,
             raw_key, simhash, fetched_at)
         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
@@ -69,33 +68,13 @@ pub struct Reading {
     pub listing_id: Option<ListingId>,
 }
 
+/// What we hold of a page.
 pub async fn find(db: &impl Db, url_key: &str) -> anyhow::Result<Option<Page>> {
-    Ok(find_all(db, &[url_key]).await?.remove(url_key))
+    let found = row(db, FIND, &args![url_key]).await?;
+    Ok(found.and_then(|row| held(&row, url_key)))
 }
 
-/// What we hold of these pages, by their key.
-pub async fn find_all(db: &impl Db, url_keys: &[&str]) -> anyhow::Result<HashMap<String, Page>> {
-    let found = rows(db, FIND, &args![url_keys.to_vec()]).await?;
-    Ok(found
-        .iter()
-        .map(|row| Page {
-            url_key: row.get("url_key"),
-            site: row.get("site"),
-            status: row.get("status"),
-            final_url: row.get("final_url"),
-            content_type: row.get("content_type"),
-            etag: row.get("etag"),
-            last_modified: row.get("last_modified"),
-            content_sha256: row.get("content_sha256"),
-            raw_key: row.get("raw_key"),
-            simhash: row.get("simhash"),
-            fetched_at: row.get("fetched_at"),
-        })
-        .map(|page| (page.url_key.clone(), page))
-        .collect())
-}
-
-/// The page beside a task, in a row that names its columns so.
+/// The page of that key in a row that names its columns so; none where the row has no page.
 pub(super) fn held(row: &Row, url_key: &str) -> Option<Page> {
     Some(Page {
         site: row.get::<_, Option<String>>("page_site")?,
