@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 
-FRESHET := target/release/freshet
+FRESHET := target/machine/freshet
 
 .PHONY: help run demo test lint bench setup fmt build build-lambda build-layer clean
 
@@ -14,13 +14,13 @@ help: ## show this list
 run: ## build and start everything on this machine (your DATABASE_URL, or a private Postgres)
 	@if [ -z "$${DATABASE_URL:-}" ]; then scripts/setup postgres; fi
 	@scripts/setup browser
-	@cargo build --release -p local
+	@cargo build --profile machine -p local
 	@exec $(FRESHET) serve
 
 demo: ## the same, with a few invented job boards to crawl, offline
 	@if [ -z "$${DATABASE_URL:-}" ]; then scripts/setup postgres; fi
 	@scripts/setup browser
-	@cargo build --release -p local
+	@cargo build --profile machine -p local
 	@exec $(FRESHET) demo
 
 test: ## install what is missing and run every test
@@ -36,8 +36,8 @@ bench: ## the benchmarks, as ratios against a floor measured in the same run
 	@scripts/setup postgres
 	@scripts/setup bench
 	@scripts/setup browser
-	@cargo build --profile bench --workspace --bins --examples --benches
-	@cargo bench --workspace --bench bench
+	@cargo build --profile machine --workspace --bins --examples --benches
+	@cargo bench --profile machine --workspace --bench bench
 
 setup: ## install Postgres, the Python tools, pgbouncer and the browsers where they are missing
 	@scripts/setup all
