@@ -36,6 +36,7 @@ pub mod listing;
 // Reading: from bytes to a posting, a company or a person.
 pub mod ask;
 pub mod block;
+pub mod boards;
 pub mod charset;
 pub mod company_website;
 pub mod contact;

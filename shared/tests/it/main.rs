@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise, also in its helpers")]
 
 mod blobs;
+mod boards;
 mod credentials;
 mod egress;
 mod gate;
