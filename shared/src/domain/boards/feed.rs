@@ -1,7 +1,8 @@
-//! Feeds of jobs: RSS, Atom, and the XML that boards give to each other, whose elements have few names.
+//! Feeds of jobs: RSS, Atom, and the XML and JSON that boards give to each other, whose fields have few names.
 
 use std::collections::HashMap;
 
+use serde_json::Value;
 use url::Url;
 
 use super::answer::{Answer, ListPage, Misfit, Row};
@@ -22,20 +23,30 @@ const CUTS: &[u64] = &[10, 15, 20, 25, 30, 40, 50, 60, 75, 100, 150, 200, 250, 3
 /// Pieces that are looked at to learn the shape of a feed.
 const LOOKED_AT: usize = 200_000;
 const MAX_RECORDS: u64 = 50_000;
+/// A feed in JSON is held whole while its list is looked for.
+const MAX_OBJECTS: usize = 60_000;
+/// How deep in a JSON feed its list may stand, and a field in a record.
+const REACH: usize = 4;
 
 const IDS: &[&str] = &["guid", "id", "referencenumber", "reference", "jobid", "job_id", "requisitionid", "requisitionnumber"];
 const TITLES: &[&str] = &["title", "position", "name", "jobtitle", "job_title"];
 const LINKS: &[&str] = &["link", "url", "detail-url", "joburl", "job_url", "applyurl"];
-const DATES: &[&str] = &["pubdate", "published", "date", "dateposted", "date_posted", "createdat", "postdate", "posted"];
+const DATES: &[&str] = &[
+    "pubdate", "published", "published_at", "date_published", "date", "dateposted", "date_posted", "createdat", "created_at",
+    "postdate", "posted", "posted_at",
+];
 const COMPANIES: &[&str] = &["company", "employer", "companyname", "company_name", "subcompany", "startup", "hiringorganization"];
 const DEPARTMENTS: &[&str] = &["department", "category"];
-const TYPES: &[&str] = &["jobtype", "employmenttype", "employment_type", "schedule", "type"];
-const TEXTS: &[&str] = &["encoded", "description", "content", "summary", "value", "body"];
+const TYPES: &[&str] = &["jobtype", "jobtypes", "employmenttype", "employment_type", "schedule", "type"];
+const TEXTS: &[&str] = &["encoded", "description", "content_html", "content", "content_text", "summary", "value", "body"];
 
 /// Reads a feed. `own` is where it stands, to which its links are relative.
 pub fn read(answer: &Answer<'_>, own: &str) -> Result<ListPage, Misfit> {
-    let text = answer.xml()?;
     let base = Url::parse(own).map_err(|error| Misfit::Unreadable(error.to_string()))?;
+    if matches!(answer.body.trim_ascii_start().first(), Some(b'{' | b'[')) {
+        return read_json(answer.json()?, &base);
+    }
+    let text = answer.xml()?;
     let Some(name) = record_name(&text) else {
         let root = xml::pieces(&text).find_map(|piece| match piece {
             Piece::Start(name, ..) => Some(name.to_ascii_lowercase()),
@@ -57,6 +68,65 @@ pub fn read(answer: &Answer<'_>, own: &str) -> Result<ListPage, Misfit> {
     let news = matches!(name, "item" | "entry");
     page.cut = news && page.next.is_none() && CUTS.contains(&page.rows);
     Ok(page)
+}
+
+/// A feed in JSON: its first list of things with a title and an id or a link.
+fn read_json(text: &str, base: &Url) -> Result<ListPage, Misfit> {
+    if memchr::memchr_iter(b'{', text.as_bytes()).count() > MAX_OBJECTS {
+        return Err(Misfit::TooMuch("objects"));
+    }
+    let value: Value = serde_json::from_str(text).map_err(|error| Misfit::Unreadable(error.to_string()))?;
+    let rows = list_in(&value).ok_or(Misfit::Lacks("records"))?;
+    let mut page = ListPage::default();
+    for row in rows {
+        let mut record = Record::default();
+        flatten(row, "", 0, &mut record);
+        page.add(Row::from(job(&record, base)));
+    }
+    let next = at::id(&value, "next_url").and_then(|next| base.join(&next).ok());
+    page.next = next.filter(|next| next.host_str() == base.host_str()).map(String::from);
+    page.cut = page.next.is_none() && CUTS.contains(&page.rows);
+    Ok(page)
+}
+
+fn list_in(value: &Value) -> Option<&Vec<Value>> {
+    let mut level: Vec<&Value> = vec![value];
+    for _ in 0..REACH {
+        let lists = level.iter().filter_map(|value| value.as_array());
+        if let Some(list) = lists.clone().find(|list| list.first().is_some_and(is_record)) {
+            return Some(list);
+        }
+        level = level.iter().filter_map(|value| value.as_object()).flat_map(serde_json::Map::values).collect();
+    }
+    // an empty list under a telling name is an empty feed
+    let named = ["jobs", "items", "offers", "positions", "postings", "vacancies", "data", "results"];
+    let top = value.as_array().or_else(|| named.iter().find_map(|name| value.get(*name)?.as_array()));
+    top.filter(|list| list.is_empty())
+}
+
+fn is_record(value: &Value) -> bool {
+    let has = |names: &[&str]| {
+        value.as_object().is_some_and(|object| object.keys().any(|key| names.contains(&key.to_ascii_lowercase().as_str())))
+    };
+    has(TITLES) && (has(IDS) || has(LINKS))
+}
+
+/// A row of JSON as a record: the same paths that XML would have.
+fn flatten(value: &Value, path: &str, depth: usize, record: &mut Record) {
+    match value {
+        Value::Object(object) if depth < REACH => {
+            for (name, value) in object {
+                let inner = if path.is_empty() { name.clone() } else { format!("{path}/{name}") };
+                flatten(value, &inner, depth + 1, record);
+            }
+        }
+        Value::Array(values) if depth < REACH => {
+            values.iter().take(200).for_each(|value| flatten(value, path, depth + 1, record));
+        }
+        Value::String(text) => record.fields.push((path.to_owned(), text.clone())),
+        Value::Number(_) | Value::Bool(_) => record.fields.push((path.to_owned(), value.to_string())),
+        _ => {}
+    }
 }
 
 /// The first of the known names that the feed uses for things with a title.
@@ -160,7 +230,7 @@ fn places(record: &Record) -> Vec<String> {
     if !cities.is_empty() {
         return cities;
     }
-    for names in [&["location"][..], &["office"], &["place"], &["locations"]] {
+    for names in [&["location"][..], &["office"], &["place"], &["locations"], &["cities"]] {
         let whole = named(names);
         if !whole.is_empty() {
             return whole;

@@ -21,6 +21,7 @@ mod listed;
 mod liveness;
 mod markup;
 mod paging;
+mod row;
 mod rows;
 mod seen;
 mod selector;

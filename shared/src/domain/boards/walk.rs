@@ -259,7 +259,9 @@ impl Walk {
             pages: page.pages,
             signature: signature(&page),
         };
-        if page.cut || (paging == Paging::Whole && page.total.is_none() && split::is_cap(page.rows)) {
+        let alone = part.pages == 1 && page.next.is_none();
+        let round = paging == Paging::Whole && page.total.is_none() && split::is_cap(page.rows);
+        if (page.cut && alone) || round {
             self.because(Reason::CapSuspected);
         }
         let (fresh_here, jobs) = self.keep(page.jobs);

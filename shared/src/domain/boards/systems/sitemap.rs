@@ -38,14 +38,15 @@ fn read(board: &Board, answer: &Answer<'_>) -> Result<ListPage, Misfit> {
                 (url.host_str() == own.host_str()).then(|| url.to_string())
             });
             let maps: Vec<String> = maps.take(MAX_MAPS + 1).collect();
-            page.cut = maps.len() > MAX_MAPS;
+            if maps.len() > MAX_MAPS {
+                return Err(Misfit::TooMuch("sitemaps"));
+            }
             page.next = (!maps.is_empty()).then(|| maps.join("\n"));
         }
         Some("urlset") => {
             for entry in xml::records(&text, "url") {
                 if page.rows >= MAX_URLS {
-                    page.cut = true;
-                    break;
+                    return Err(Misfit::TooMuch("addresses"));
                 }
                 let url = entry.first("loc").and_then(|loc| own.join(loc).ok());
                 // other pages of the site are no rows of the list
