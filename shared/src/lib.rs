@@ -29,6 +29,7 @@ pub mod room;
 pub mod scrape;
 pub mod settings;
 pub mod sighting;
+pub mod sources;
 pub mod spawn;
 pub mod telemetry;
 pub mod tls;

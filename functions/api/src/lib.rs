@@ -9,6 +9,7 @@ mod metrics;
 mod policies;
 mod routes;
 mod scrape;
+mod sources;
 mod webhooks;
 
 use std::sync::Arc;

@@ -1,5 +1,7 @@
 //! The extractor: a stored page becomes a record. It fetches nothing.
 
+mod source;
+
 use std::time::Duration;
 
 use anyhow::Context;
@@ -14,7 +16,7 @@ use shared::domain::listing::Seen;
 use shared::domain::notice::State;
 use shared::domain::posting::Posting;
 use shared::domain::target::TargetType;
-use shared::domain::task::{MAX_CRASHES, Stage, TaskStatus};
+use shared::domain::task::{MAX_CRASHES, Stage, TaskKind, TaskStatus};
 use shared::house::{House, QueueName};
 use shared::messages::ExtractJob;
 use shared::notify;
@@ -34,6 +36,8 @@ const LEASE: SignedDuration = SignedDuration::from_secs(58);
 pub struct Extractor {
     pub db: Pool,
     pub blobs: Blobs,
+    /// A list sends its task back for the next page.
+    pub crawl: Queue,
     pub extract: Queue,
     pub notify: Queue,
     pub clock: Clock,
@@ -47,6 +51,7 @@ impl Extractor {
             desk: Desk::new(&db, &house.queue(QueueName::Extract)?, Stage::Extract, house.owner()),
             db,
             blobs: house.blobs()?,
+            crawl: house.queue(QueueName::Crawl)?,
             extract: house.queue(QueueName::Extract)?,
             notify: house.queue(QueueName::Notify)?,
             clock: Clock::System,
@@ -101,6 +106,9 @@ async fn read(room: &Extractor, visit: &Visit, started: Timestamp) -> anyhow::Re
         return fail(room, visit, "quarantined", &text, true).await;
     }
 
+    if visit.plan.kind == TaskKind::SourceScrape {
+        return source::read(room, visit, started).await;
+    }
     let Ok(target) = visit.plan.target_type.parse::<TargetType>() else {
         let text = format!("no extractor reads {:?}", visit.plan.target_type);
         return fail(room, visit, "unknown_target_type", &text, false).await;

@@ -18,7 +18,7 @@ fn every_address_of_a_board_names_it() {
         ("https://boards-api.greenhouse.io/v1/boards/lantern/jobs", "greenhouse:lantern"),
         ("jobs.lever.co/Lantern", "lever:Lantern"),
         ("https://jobs.eu.lever.co/lantern/0a1b", "lever:eu/lantern"),
-        ("https://jobs.ashbyhq.com/lantern%20works", "ashby:?"),
+        ("https://jobs.ashbyhq.com/lantern%20works", "ashby:lantern works"),
         ("https://jobs.ashbyhq.com/lantern", "ashby:lantern"),
         ("https://careers.smartrecruiters.com/LanternAG", "smartrecruiters:LanternAG"),
         ("https://jobs.smartrecruiters.com/LanternAG/744-cook", "smartrecruiters:LanternAG"),

@@ -90,7 +90,7 @@ pub fn check(system: System, token: &str) -> Result<String, BadToken> {
 fn is_name(text: &str) -> bool {
     !text.is_empty()
         && !matches!(text, "." | "..")
-        && !text.contains(['/', '\\', '?', '#', '"', '<', '>', ' ', ';', '%'])
+        && !text.contains(['/', '\\', '?', '#', '"', '<', '>', ';', '%'])
 }
 
 fn host(text: &str) -> Option<String> {
