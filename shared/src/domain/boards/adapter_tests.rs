@@ -347,7 +347,7 @@ fn feeds() {
     let feed = json!({ "version": "https://jsonfeed.org/version/1.1", "title": "Jobs", "items": [
         { "id": "a", "url": "https://x.example/a", "title": "Cook", "date_published": "2026-11-02T10:00:00Z", "content_html": "<p>Bake</p>" }] });
     lists("feed:https://x.example/feed.json", &feed.to_string(), &["a | Cook | https://x.example/a |  | 2026-11-02"]);
-    assert_eq!(page("feed:https://x.example/feed.json", "{\"jobs\":[]}").rows, 0);
+    assert_eq!(self::page("feed:https://x.example/feed.json", "{\"jobs\":[]}").rows, 0);
     let board = board("feed:https://x.example/feed.xml");
     assert!((adapter(System::Feed).read)(&board, &answer("{\"error\":\"gone\"}")).is_err());
     assert!((adapter(System::Feed).read)(&board, &answer("<html><body>moved</body></html>")).is_err());
