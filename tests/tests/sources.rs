@@ -72,10 +72,17 @@ impl Rooms {
         let (crawl, extract) =
             (house.queue(QueueName::Crawl).unwrap(), house.queue(QueueName::Extract).unwrap());
         let stop = CancellationToken::new();
-        tokio::spawn(room::work(crawl.clone(), Clock::System, 8, LOCAL_VISIBILITY, stop.clone(), move |job| {
-            let crawler = crawler.clone();
-            async move { Box::pin(crawler::crawl(&crawler, job)).await }
-        }));
+        tokio::spawn(room::work(
+            crawl.clone(),
+            Clock::System,
+            8,
+            LOCAL_VISIBILITY,
+            stop.clone(),
+            move |job| {
+                let crawler = crawler.clone();
+                async move { Box::pin(crawler::crawl(&crawler, job)).await }
+            },
+        ));
         tokio::spawn(room::work(extract, Clock::System, 4, LOCAL_VISIBILITY, stop.clone(), move |job| {
             let extractor = extractor.clone();
             async move { Box::pin(extractor::extract(&extractor, job)).await }

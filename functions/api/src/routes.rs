@@ -63,7 +63,9 @@ pub fn routes() -> Vec<Route> {
         row(Method::GET, "/api/admin/sources", Admin, NO_BODY, ADMIN_RATE, || get(sources::list)),
         row(Method::POST, "/api/admin/sources", Admin, 16 * 1024, ADMIN_RATE, || post(sources::add)),
         row(Method::GET, "/api/admin/sources/{id}", Admin, NO_BODY, ADMIN_RATE, || get(sources::one)),
-        row(Method::POST, "/api/admin/sources/{id}/scrape", Admin, NO_BODY, ADMIN_RATE, || post(sources::scrape)),
+        row(Method::POST, "/api/admin/sources/{id}/scrape", Admin, NO_BODY, ADMIN_RATE, || {
+            post(sources::scrape)
+        }),
         row(Method::GET, "/api/admin/webhooks", Admin, NO_BODY, ADMIN_RATE, || get(webhooks::list)),
         row(Method::POST, "/api/admin/webhooks/{id}/replay", Admin, NO_BODY, ADMIN_RATE, || {
             post(webhooks::replay)

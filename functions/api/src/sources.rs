@@ -78,11 +78,17 @@ pub async fn add(State(api): State<Api>, body: Bytes) -> Result<(StatusCode, Jso
 /// What is said outright counts before what the address says.
 fn board_of(wanted: &NewSource) -> Result<Board, ApiError> {
     match (&wanted.board, &wanted.url) {
-        (Some(name), _) => name.parse().map_err(|error: boards::BadBoard| invalid("board", &error.to_string())),
+        (Some(name), _) => {
+            name.parse().map_err(|error: boards::BadBoard| invalid("board", &error.to_string()))
+        }
         (None, Some(url)) => match boards::of_url(url) {
-            None => Err(invalid("url", "is no board we know; name it in `board`, or give its feed, sitemap or list_page")),
+            None => Err(invalid(
+                "url",
+                "is no board we know; name it in `board`, or give its feed, sitemap or list_page",
+            )),
             Some(sign) => sign.board.ok_or_else(|| {
-                let text = format!("is a board of {}, and does not say which; name it in `board`", sign.system);
+                let text =
+                    format!("is a board of {}, and does not say which; name it in `board`", sign.system);
                 invalid("url", &text)
             }),
         },
@@ -97,7 +103,10 @@ fn board_of(wanted: &NewSource) -> Result<Board, ApiError> {
     responses((status = 200, description = "A page of sources", body = SourcePage),
         (status = 401, description = "Invalid or missing admin token"),
         (status = 422, description = "A parameter is wrong")))]
-pub async fn list(State(api): State<Api>, Query(query): Query<PageQuery>) -> Result<Json<SourcePage>, ApiError> {
+pub async fn list(
+    State(api): State<Api>,
+    Query(query): Query<PageQuery>,
+) -> Result<Json<SourcePage>, ApiError> {
     let limit = limit(query.limit.as_deref())?;
     let after = query.cursor.as_deref().map(after).transpose()?;
     let conn = api.db.conn().await?;
@@ -129,7 +138,10 @@ pub async fn one(State(api): State<Api>, Path(id): Path<String>) -> Result<Json<
     responses((status = 202, description = "`task_id` of the read; `started` says whether it is a new one"),
         (status = 401, description = "Invalid or missing admin token"),
         (status = 404, description = "Source not found")))]
-pub async fn scrape(State(api): State<Api>, Path(id): Path<String>) -> Result<(StatusCode, Json<Value>), ApiError> {
+pub async fn scrape(
+    State(api): State<Api>,
+    Path(id): Path<String>,
+) -> Result<(StatusCode, Json<Value>), ApiError> {
     let now = api.clock.now();
     let conn = api.db.conn().await?;
     let source = found(sources::find(&*conn, source_id(&id)?).await?)?;

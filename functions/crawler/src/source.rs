@@ -30,11 +30,15 @@ pub async fn settle(room: &Crawler, visit: &Visit, outcome: Outcome) -> anyhow::
             (format!("http_{status}"), format!("the board answered {status}"), true)
         }
         Outcome::Forbidden { code, text } => (code.into_owned(), text, false),
-        Outcome::Unrouted { code, text } | Outcome::Failed { code, text, .. } => (code.into_owned(), text, true),
+        Outcome::Unrouted { code, text } | Outcome::Failed { code, text, .. } => {
+            (code.into_owned(), text, true)
+        }
     };
     if worth_a_try && let Retry::After(seconds) = retry_after(visit.plan.attempts + 1) {
         let conn = room.db.conn().await?;
-        return tasks::retry(&*conn, visit, now + SignedDuration::from_secs(seconds), &code, &text).await.map(drop);
+        return tasks::retry(&*conn, visit, now + SignedDuration::from_secs(seconds), &code, &text)
+            .await
+            .map(drop);
     }
     let mut walk = sources::walk_of(&visit.plan)?;
     walk.failed(&text);

@@ -21,7 +21,8 @@ pub async fn read(room: &Extractor, visit: &Visit, started: Timestamp) -> anyhow
             (walk, Taken::default())
         }
         Some(body) => {
-            let (status, kind, url) = (fetched.status, fetched.content_type.clone(), fetched.final_url.clone());
+            let (status, kind, url) =
+                (fetched.status, fetched.content_type.clone(), fetched.final_url.clone());
             let at = fetched.fetched_at;
             // A list may have thousands of rows; it must not hold up the heartbeat of other messages.
             let read = move || {

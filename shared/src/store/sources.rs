@@ -84,12 +84,8 @@ pub async fn add(
     now: Timestamp,
 ) -> anyhow::Result<Option<Uuid>> {
     let id = Uuid::now_v7();
-    let added = row(
-        db,
-        ADD,
-        &args![id, board.system().word(), board.token(), url, company, micros(now)],
-    )
-    .await?;
+    let added =
+        row(db, ADD, &args![id, board.system().word(), board.token(), url, company, micros(now)]).await?;
     Ok(added.map(|row| row.get(0)))
 }
 
@@ -152,7 +148,9 @@ pub async fn add_read(
         ],
     )
     .await?;
-    run(db, NOTE_READ, &args![system, token, micros(now), error.is_some(), certificate.complete]).await.map(drop)
+    run(db, NOTE_READ, &args![system, token, micros(now), error.is_some(), certificate.complete])
+        .await
+        .map(drop)
 }
 
 fn source(row: &Row) -> Source {

@@ -422,12 +422,7 @@ pub async fn is_rendering(db: &impl Db, site: &Site, now: Timestamp) -> anyhow::
 }
 
 /// A claimed task goes back for the next page of its list, with a fresh set of tries. `false`: it is no longer ours.
-pub async fn next_page(
-    db: &impl Db,
-    visit: &Visit,
-    site: &Site,
-    state: &Value,
-) -> anyhow::Result<bool> {
+pub async fn next_page(db: &impl Db, visit: &Visit, site: &Site, state: &Value) -> anyhow::Result<bool> {
     Ok(run(db, NEXT_PAGE, &args![visit.plan.id, visit.fence, site.as_str(), *state]).await? == 1)
 }
 

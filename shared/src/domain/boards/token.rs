@@ -114,7 +114,11 @@ mod tests {
             (System::Greenhouse, "lantern", "lantern"),
             (System::Greenhouse, "eu/lantern", "eu/lantern"),
             (System::Lever, "potters&sons", "potters&sons"),
-            (System::Workday, "Lantern.WD5.myworkdayjobs.com/lantern/Jobs", "lantern.wd5.myworkdayjobs.com/lantern/Jobs"),
+            (
+                System::Workday,
+                "Lantern.WD5.myworkdayjobs.com/lantern/Jobs",
+                "lantern.wd5.myworkdayjobs.com/lantern/Jobs",
+            ),
             (System::Pinpoint, "lantern.pinpointhq.com", "lantern.pinpointhq.com"),
             (System::Pinpoint, "127.0.0.1:8080", "127.0.0.1:8080"),
             (System::Feed, "https://lantern.example/jobs.rss", "https://lantern.example/jobs.rss"),
