@@ -33,9 +33,10 @@ fn labelled(label: &str) -> Option<System> {
     match label {
         "oracle_hcm" | "oracle-recruiting-cloud" => Some(System::Oracle),
         "startupjobs" => Some(System::Feed),
-        label => label.parse().ok().filter(|system| {
-            !matches!(system, System::Feed | System::Sitemap | System::ListPage)
-        }),
+        label => label
+            .parse()
+            .ok()
+            .filter(|system| !matches!(system, System::Feed | System::Sitemap | System::ListPage)),
     }
 }
 
@@ -103,7 +104,10 @@ fn detection(folder: &Path, out: &mut String) -> anyhow::Result<()> {
         }
     }
     writeln!(out, "# Which system, from the address alone\n")?;
-    writeln!(out, "| system | addresses | right | with its name | missed | wrong |\n|---|---|---|---|---|---|")?;
+    writeln!(
+        out,
+        "| system | addresses | right | with its name | missed | wrong |\n|---|---|---|---|---|---|"
+    )?;
     let (mut all, mut right, mut wrong) = (0, 0, 0);
     for (system, tally) in &tallies {
         let count = tally.right + tally.missed + tally.wrong.len();
@@ -140,7 +144,10 @@ fn detection(folder: &Path, out: &mut String) -> anyhow::Result<()> {
 
 fn answers(folder: &Path, out: &mut String) -> anyhow::Result<()> {
     writeln!(out, "\n# Answers of boards\n")?;
-    writeln!(out, "| file | rows | jobs | id | title | place | url | date | total |\n|---|---|---|---|---|---|---|---|---|")?;
+    writeln!(
+        out,
+        "| file | rows | jobs | id | title | place | url | date | total |\n|---|---|---|---|---|---|---|---|---|"
+    )?;
     let mut systems: Vec<_> = std::fs::read_dir(folder)?.filter_map(|entry| entry.ok()).collect();
     systems.sort_by_key(std::fs::DirEntry::file_name);
     let mut shown = String::new();

@@ -146,7 +146,11 @@ async fn a_wall_with_status_200_is_an_error_and_no_empty_board() {
     for system in systems(|_| true) {
         let read = read(shop(system, 57, Mood::Wall)).await;
         let what = format!("{system}: {}", read.certificate.in_words());
-        assert!(matches!(&read.ended, Ended::Failed(why) if why.contains("wall")), "{what}: {:?}", read.ended);
+        assert!(
+            matches!(&read.ended, Ended::Failed(why) if why.contains("wall")),
+            "{what}: {:?}",
+            read.ended
+        );
         assert!(!read.certificate.complete && read.certificate.unique_seen == 0, "{what}");
         assert_eq!((read.certificate.pages_ok, read.certificate.pages_failed), (0, 1), "{what}");
     }
@@ -159,8 +163,15 @@ async fn a_total_that_stops_at_a_round_number_is_not_believed() {
         let what = format!("{system}: {}", read.certificate.in_words());
         // a list by token says itself where it ends, and shows no more
         assert!(!read.certificate.complete, "{what}");
-        assert!(read.certificate.cap_suspected && read.certificate.reasons.contains(&Reason::CapSuspected), "{what}");
-        assert_eq!((read.certificate.reported_total, read.certificate.unique_seen), (Some(2_000), 2_000), "{what}");
+        assert!(
+            read.certificate.cap_suspected && read.certificate.reasons.contains(&Reason::CapSuspected),
+            "{what}"
+        );
+        assert_eq!(
+            (read.certificate.reported_total, read.certificate.unique_seen),
+            (Some(2_000), 2_000),
+            "{what}"
+        );
     }
 }
 
@@ -208,6 +219,7 @@ async fn a_large_board_with_counts_is_divided_and_read_whole() {
 async fn counts_vouch_for_a_board_of_exactly_a_round_number() {
     let with = read(Shop { system: System::Workday, jobs: 2_000, mood: Mood::Honest, facets: true }).await;
     assert!(with.certificate.complete, "{}", with.certificate.in_words());
-    let without = read(Shop { system: System::Workday, jobs: 2_000, mood: Mood::Honest, facets: false }).await;
+    let without =
+        read(Shop { system: System::Workday, jobs: 2_000, mood: Mood::Honest, facets: false }).await;
     assert!(!without.certificate.complete && without.certificate.cap_suspected);
 }

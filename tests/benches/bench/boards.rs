@@ -30,12 +30,22 @@ pub fn measure(table: &mut Table) -> anyhow::Result<()> {
     let (_, count, complete) = read();
     // A list that is not read in full would be quick for the wrong reason.
     ensure!(count as u64 == JOBS && complete, "{count} of {JOBS} jobs were read");
-    let pair = in_turn(ROUNDS, || read().0, || {
-        let started = Instant::now();
-        black_box(serde_json::from_str::<Value>(&body).ok());
-        per_second(started)
-    });
-    table.row("read a board's list into postings", "jobs/s", Good::High, pair, "serde_json over the same answer");
+    let pair = in_turn(
+        ROUNDS,
+        || read().0,
+        || {
+            let started = Instant::now();
+            black_box(serde_json::from_str::<Value>(&body).ok());
+            per_second(started)
+        },
+    );
+    table.row(
+        "read a board's list into postings",
+        "jobs/s",
+        Good::High,
+        pair,
+        "serde_json over the same answer",
+    );
     table.note(format!("list: {JOBS} jobs, {} KB each", body.len() as u64 / JOBS / 1024));
     Ok(())
 }

@@ -142,7 +142,8 @@ pub fn pay(
     currency: Option<String>,
     unit: Option<String>,
 ) -> Option<Salary> {
-    let stated = json!({ "currency": currency, "value": { "minValue": min, "maxValue": max, "unitText": unit } });
+    let stated =
+        json!({ "currency": currency, "value": { "minValue": min, "maxValue": max, "unitText": unit } });
     Salary::from_json(&stated, None)
 }
 

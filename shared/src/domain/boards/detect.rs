@@ -11,6 +11,7 @@ use super::{Board, System};
 /// Bytes of a page that are searched, and addresses in it that are tried.
 const MAX_SEARCHED: usize = 4 * 1024 * 1024;
 const MAX_TRIED: usize = 3_000;
+const MAX_MARKS: usize = 20_000;
 
 /// A board that was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -88,7 +89,9 @@ fn by_url(url: &Url, proof: Proof) -> Option<Sign> {
 type Found = (System, Option<String>);
 
 fn parameter(url: &Url, name: &str) -> Option<String> {
-    url.query_pairs().find(|(key, value)| key == name && !value.is_empty()).map(|(_, value)| value.into_owned())
+    url.query_pairs()
+        .find(|(key, value)| key == name && !value.is_empty())
+        .map(|(_, value)| value.into_owned())
 }
 
 /// `en`, `en-US`, `fr_fr`.
@@ -106,9 +109,10 @@ fn on_shared_host(host: &str, parts: &[&str], url: &Url) -> Option<Found> {
     };
     let after_locale = || parts.iter().find(|part| !is_locale(part)).map(|part| (*part).to_owned());
     Some(match host {
-        "boards.greenhouse.io" | "job-boards.greenhouse.io" | "boards-api.greenhouse.io" | "api.greenhouse.io" => {
-            (System::Greenhouse, greenhouse(parts, url))
-        }
+        "boards.greenhouse.io"
+        | "job-boards.greenhouse.io"
+        | "boards-api.greenhouse.io"
+        | "api.greenhouse.io" => (System::Greenhouse, greenhouse(parts, url)),
         "boards.eu.greenhouse.io" | "job-boards.eu.greenhouse.io" | "boards-api.eu.greenhouse.io" => {
             (System::Greenhouse, greenhouse(parts, url).map(|name| format!("eu/{name}")))
         }
@@ -140,7 +144,9 @@ fn on_shared_host(host: &str, parts: &[&str], url: &Url) -> Option<Found> {
         "www.google.com" | "google.com" if parts.starts_with(&["about", "careers"]) => {
             (System::Google, Some("all".into()))
         }
-        "lifeattiktok.com" | "api.lifeattiktok.com" | "careers.tiktok.com" => (System::TikTok, Some("all".into())),
+        "lifeattiktok.com" | "api.lifeattiktok.com" | "careers.tiktok.com" => {
+            (System::TikTok, Some("all".into()))
+        }
         "careers.roblox.com" => (System::Roblox, Some("all".into())),
         "explore.jobs.netflix.net" | "jobs.netflix.com" => {
             (System::Eightfold, Some("explore.jobs.netflix.net/netflix.com".into()))
@@ -151,7 +157,9 @@ fn on_shared_host(host: &str, parts: &[&str], url: &Url) -> Option<Found> {
         "www.anthropic.com" | "anthropic.com" if parts.first() == Some(&"careers") => {
             (System::Greenhouse, Some("anthropic".into()))
         }
-        "openai.com" | "www.openai.com" if parts.first() == Some(&"careers") => (System::Ashby, Some("openai".into())),
+        "openai.com" | "www.openai.com" if parts.first() == Some(&"careers") => {
+            (System::Ashby, Some("openai".into()))
+        }
         _ => return None,
     })
 }
@@ -182,9 +190,23 @@ fn on_own_name(host: &str, parts: &[&str], url: &Url) -> Option<Found> {
         (".pinpointhq.com", System::Pinpoint),
     ];
     // hosts of the vendor itself
-    const NOT_TENANTS: &[&str] =
-        &["www", "api", "app", "help", "support", "blog", "developers", "docs", "info", "status", "marketing", "assets"];
-    if let Some((tenant, system)) = SUFFIXES.iter().find_map(|(suffix, system)| Some((host.strip_suffix(suffix)?, *system))) {
+    const NOT_TENANTS: &[&str] = &[
+        "www",
+        "api",
+        "app",
+        "help",
+        "support",
+        "blog",
+        "developers",
+        "docs",
+        "info",
+        "status",
+        "marketing",
+        "assets",
+    ];
+    if let Some((tenant, system)) =
+        SUFFIXES.iter().find_map(|(suffix, system)| Some((host.strip_suffix(suffix)?, *system)))
+    {
         let last = tenant.rsplit('.').next().unwrap_or(tenant);
         return (!tenant.is_empty() && !NOT_TENANTS.contains(&last)).then(|| (system, Some(host.to_owned())));
     }
@@ -192,7 +214,11 @@ fn on_own_name(host: &str, parts: &[&str], url: &Url) -> Option<Found> {
         let (tenant, pod) = tenant.split_once('.')?;
         let site = match parts {
             ["wday", "cxs", _, site, ..] => Some(*site),
-            _ => parts.iter().find(|part| !is_locale(part)).copied().filter(|part| !matches!(*part, "job" | "wday")),
+            _ => parts
+                .iter()
+                .find(|part| !is_locale(part))
+                .copied()
+                .filter(|part| !matches!(*part, "job" | "wday")),
         };
         let is_pod = pod.strip_prefix("wd").is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()));
         return is_pod.then(|| (System::Workday, site.map(|site| format!("{host}/{tenant}/{site}"))));
@@ -204,7 +230,9 @@ fn on_own_name(host: &str, parts: &[&str], url: &Url) -> Option<Found> {
     }
     if host.starts_with("recruiting") && (host.ends_with(".ultipro.com") || host.ends_with(".ultipro.ca")) {
         let board = match parts {
-            [tenant, word, board, ..] if word.eq_ignore_ascii_case("jobboard") => Some(format!("{host}/{tenant}/{board}")),
+            [tenant, word, board, ..] if word.eq_ignore_ascii_case("jobboard") => {
+                Some(format!("{host}/{tenant}/{board}"))
+            }
             _ => None,
         };
         return Some((System::Ukg, board));
@@ -228,7 +256,8 @@ fn is_oracle(host: &str) -> bool {
     let mut labels = host.rsplit('.');
     let (_, name) = (labels.next(), labels.next());
     let numbered = |name: &str| {
-        name.strip_prefix("oraclecloud").is_some_and(|rest| rest.len() <= 2 && rest.bytes().all(|b| b.is_ascii_digit()))
+        name.strip_prefix("oraclecloud")
+            .is_some_and(|rest| rest.len() <= 2 && rest.bytes().all(|b| b.is_ascii_digit()))
     };
     name.is_some_and(numbered) && labels.any(|label| label == "fa")
 }
@@ -310,7 +339,10 @@ pub fn in_page(html: &str, page_url: &str) -> Vec<Sign> {
         }
         // feeds and sitemaps are everywhere; they are no mark of a job board
         if let Some(sign) = by_url(&url, Proof::Page)
-            && !matches!(sign.system, System::Feed | System::Sitemap | System::Phenom | System::Amazon | System::Google)
+            && !matches!(
+                sign.system,
+                System::Feed | System::Sitemap | System::Phenom | System::Amazon | System::Google
+            )
         {
             vote(sign.system, sign.board, at, 2);
         }
@@ -336,12 +368,12 @@ pub fn in_page(html: &str, page_url: &str) -> Vec<Sign> {
 
 /// Absolute addresses in a page, in links and in scripts (where slashes may be escaped).
 fn addresses(html: &str) -> impl Iterator<Item = (usize, String)> + '_ {
-    html.match_indices("//").chain(html.match_indices("\\/\\/")).filter_map(move |(at, mark)| {
+    let marks = html.match_indices("//").take(MAX_MARKS).chain(html.match_indices("\\/\\/").take(MAX_MARKS));
+    marks.filter_map(move |(at, mark)| {
         let rest = html.get(at + mark.len()..)?;
-        let end = rest
-            .bytes()
-            .take(600)
-            .position(|b| matches!(b, b'"' | b'\'' | b'<' | b'>' | b'`' | b')' | b'|') || b.is_ascii_whitespace())?;
+        let end = rest.bytes().take(600).position(|b| {
+            matches!(b, b'"' | b'\'' | b'<' | b'>' | b'`' | b')' | b'|') || b.is_ascii_whitespace()
+        })?;
         let text = rest.get(..end)?.replace("\\/", "/").replace("\\u002F", "/").replace("&amp;", "&");
         let text = text.trim_end_matches('\\');
         text.contains('.').then(|| (at, format!("https://{text}")))

@@ -18,11 +18,14 @@ fn every_address_of_a_board_names_it() {
         ("https://boards-api.greenhouse.io/v1/boards/lantern/jobs", "greenhouse:lantern"),
         ("jobs.lever.co/Lantern", "lever:Lantern"),
         ("https://jobs.eu.lever.co/lantern/0a1b", "lever:eu/lantern"),
-        ("https://jobs.ashbyhq.com/lantern%20works", "ashby:?"),
+        ("https://jobs.ashbyhq.com/lantern%20works", "ashby:lantern works"),
         ("https://jobs.ashbyhq.com/lantern", "ashby:lantern"),
         ("https://careers.smartrecruiters.com/LanternAG", "smartrecruiters:LanternAG"),
         ("https://jobs.smartrecruiters.com/LanternAG/744-cook", "smartrecruiters:LanternAG"),
-        ("https://jobs.smartrecruiters.com/oneclick-ui/company/LanternAG/publication/1", "smartrecruiters:LanternAG"),
+        (
+            "https://jobs.smartrecruiters.com/oneclick-ui/company/LanternAG/publication/1",
+            "smartrecruiters:LanternAG",
+        ),
         (
             "https://lantern.wd5.myworkdayjobs.com/en-US/Jobs/job/Graz/Cook_R1",
             "workday:lantern.wd5.myworkdayjobs.com/lantern/Jobs",
@@ -36,7 +39,10 @@ fn every_address_of_a_board_names_it() {
             "https://abcd.fa.em2.oraclecloud.com/hcmUI/CandidateExperience/en/sites/CX_2009/requisitions",
             "oracle:abcd.fa.em2.oraclecloud.com/CX_2009",
         ),
-        ("https://x.fa.ocs.oraclecloud26.com/hcmUI/CandidateExperience/en/sites/CX", "oracle:x.fa.ocs.oraclecloud26.com/CX"),
+        (
+            "https://x.fa.ocs.oraclecloud26.com/hcmUI/CandidateExperience/en/sites/CX",
+            "oracle:x.fa.ocs.oraclecloud26.com/CX",
+        ),
         ("https://talent.lantern.example/en/sites/CX/jobs", "oracle:talent.lantern.example/CX"),
         (
             "https://recruiting2.ultipro.com/LAN1000LAN/JobBoard/313e5d08-aaaa-bbbb-cccc-5f4c983403b7/?q=",
@@ -57,7 +63,10 @@ fn every_address_of_a_board_names_it() {
             "paylocity:15fca012-aaaa",
         ),
         ("https://lantern.breezy.hr/", "breezy:lantern.breezy.hr"),
-        ("https://lantern.eightfold.ai/careers?domain=lantern.example", "eightfold:lantern.eightfold.ai/lantern.example"),
+        (
+            "https://lantern.eightfold.ai/careers?domain=lantern.example",
+            "eightfold:lantern.eightfold.ai/lantern.example",
+        ),
         ("https://lantern.eightfold.ai/careers", "eightfold:?"),
         ("https://jobs.jobvite.com/lantern/jobs", "jobvite:?"),
         ("https://ats.rippling.com/en-GB/lantern-ltd/jobs", "rippling:lantern-ltd"),
@@ -97,10 +106,16 @@ fn what_only_looks_like_a_board_is_none() {
 fn a_page_that_embeds_a_board_gives_it_away() {
     let first = |html: &str| {
         let signs = in_page(html, "https://www.lantern.example/careers");
-        signs.into_iter().next().map(|sign| sign.board.map_or(sign.system.to_string(), |board| board.to_string()))
+        signs
+            .into_iter()
+            .next()
+            .map(|sign| sign.board.map_or(sign.system.to_string(), |board| board.to_string()))
     };
     let found = |html: &str, board: &str| assert_eq!(first(html).as_deref(), Some(board), "{html}");
-    found("<script src=\"https://boards.greenhouse.io/embed/job_board/js?for=lantern\"></script>", "greenhouse:lantern");
+    found(
+        "<script src=\"https://boards.greenhouse.io/embed/job_board/js?for=lantern\"></script>",
+        "greenhouse:lantern",
+    );
     found("<script>{\"urlToken\":\"lantern\"}</script>", "greenhouse:lantern");
     found("{\"u\":\"https:\\/\\/jobs.lever.co\\/lantern\\/1\"}", "lever:lantern");
     found("<a href='//jobs.ashbyhq.com/lantern?x=1&amp;y=2'>", "ashby:lantern");

@@ -7,16 +7,28 @@ use url::Url;
 
 use super::answer::{Answer, ListPage, Misfit, Row};
 use super::xml::{self, Piece, Record};
-use super::{Listed, at, day};
+use super::{Listed, at, day, rows};
 use crate::domain::location::RemoteKind;
 use crate::domain::plain_text;
 use crate::domain::shape::says_nothing;
 
 /// What a record is called, the telling names first.
-const RECORDS: &[&str] = &["job", "position", "vacancy", "offer", "posting", "jobposting", "item", "entry", "opening"];
+const RECORDS: &[&str] =
+    &["job", "position", "vacancy", "offer", "posting", "jobposting", "item", "entry", "opening"];
 /// The elements around an empty list.
 const ROOTS: &[&str] = &[
-    "rss", "feed", "rdf", "jobs", "offers", "positions", "source", "vacancies", "workzag-jobs", "channel", "postings", "result",
+    "rss",
+    "feed",
+    "rdf",
+    "jobs",
+    "offers",
+    "positions",
+    "source",
+    "vacancies",
+    "workzag-jobs",
+    "channel",
+    "postings",
+    "result",
 ];
 /// Where feeds of news stop, whatever there is.
 const CUTS: &[u64] = &[10, 15, 20, 25, 30, 40, 50, 60, 75, 100, 150, 200, 250, 300, 500, 1_000];
@@ -28,17 +40,30 @@ const MAX_OBJECTS: usize = 60_000;
 /// How deep in a JSON feed its list may stand, and a field in a record.
 const REACH: usize = 4;
 
-const IDS: &[&str] = &["guid", "id", "referencenumber", "reference", "jobid", "job_id", "requisitionid", "requisitionnumber"];
+const IDS: &[&str] =
+    &["guid", "id", "referencenumber", "reference", "jobid", "job_id", "requisitionid", "requisitionnumber"];
 const TITLES: &[&str] = &["title", "position", "name", "jobtitle", "job_title"];
 const LINKS: &[&str] = &["link", "url", "detail-url", "joburl", "job_url", "applyurl"];
 const DATES: &[&str] = &[
-    "pubdate", "published", "published_at", "date_published", "date", "dateposted", "date_posted", "createdat", "created_at",
-    "postdate", "posted", "posted_at",
+    "pubdate",
+    "published",
+    "published_at",
+    "date_published",
+    "date",
+    "dateposted",
+    "date_posted",
+    "createdat",
+    "created_at",
+    "postdate",
+    "posted",
+    "posted_at",
 ];
-const COMPANIES: &[&str] = &["company", "employer", "companyname", "company_name", "subcompany", "startup", "hiringorganization"];
+const COMPANIES: &[&str] =
+    &["company", "employer", "companyname", "company_name", "subcompany", "startup", "hiringorganization"];
 const DEPARTMENTS: &[&str] = &["department", "category"];
 const TYPES: &[&str] = &["jobtype", "jobtypes", "employmenttype", "employment_type", "schedule", "type"];
-const TEXTS: &[&str] = &["encoded", "description", "content_html", "content", "content_text", "summary", "value", "body"];
+const TEXTS: &[&str] =
+    &["encoded", "description", "content_html", "content", "content_text", "summary", "value", "body"];
 
 /// Reads a feed. `own` is where it stands, to which its links are relative.
 pub fn read(answer: &Answer<'_>, own: &str) -> Result<ListPage, Misfit> {
@@ -72,13 +97,11 @@ pub fn read(answer: &Answer<'_>, own: &str) -> Result<ListPage, Misfit> {
 
 /// A feed in JSON: its first list of things with a title and an id or a link.
 fn read_json(text: &str, base: &Url) -> Result<ListPage, Misfit> {
-    if memchr::memchr_iter(b'{', text.as_bytes()).count() > MAX_OBJECTS {
-        return Err(Misfit::TooMuch("objects"));
-    }
+    rows::bounded_by(text, MAX_OBJECTS)?;
     let value: Value = serde_json::from_str(text).map_err(|error| Misfit::Unreadable(error.to_string()))?;
-    let rows = list_in(&value).ok_or(Misfit::Lacks("records"))?;
+    let list = list_in(&value).ok_or(Misfit::Lacks("records"))?;
     let mut page = ListPage::default();
-    for row in rows {
+    for row in list {
         let mut record = Record::default();
         flatten(row, "", 0, &mut record);
         page.add(Row::from(job(&record, base)));
@@ -96,7 +119,8 @@ fn list_in(value: &Value) -> Option<&Vec<Value>> {
         if let Some(list) = lists.clone().find(|list| list.first().is_some_and(is_record)) {
             return Some(list);
         }
-        level = level.iter().filter_map(|value| value.as_object()).flat_map(serde_json::Map::values).collect();
+        level =
+            level.iter().filter_map(|value| value.as_object()).flat_map(serde_json::Map::values).collect();
     }
     // an empty list under a telling name is an empty feed
     let named = ["jobs", "items", "offers", "positions", "postings", "vacancies", "data", "results"];
@@ -106,7 +130,9 @@ fn list_in(value: &Value) -> Option<&Vec<Value>> {
 
 fn is_record(value: &Value) -> bool {
     let has = |names: &[&str]| {
-        value.as_object().is_some_and(|object| object.keys().any(|key| names.contains(&key.to_ascii_lowercase().as_str())))
+        value
+            .as_object()
+            .is_some_and(|object| object.keys().any(|key| names.contains(&key.to_ascii_lowercase().as_str())))
     };
     has(TITLES) && (has(IDS) || has(LINKS))
 }
@@ -154,9 +180,10 @@ fn record_name(text: &str) -> Option<&'static str> {
 
 fn first<'r>(record: &'r Record, names: &[&str]) -> Option<&'r str> {
     names.iter().find_map(|wanted| {
-        let mut fields = record.fields.iter().filter(|(path, value)| {
-            !value.trim().is_empty() && last(path).eq_ignore_ascii_case(wanted)
-        });
+        let mut fields = record
+            .fields
+            .iter()
+            .filter(|(path, value)| !value.trim().is_empty() && last(path).eq_ignore_ascii_case(wanted));
         // what stands nearest to the record is about it
         let (_, value) = fields.by_ref().min_by_key(|(path, _)| path.matches('/').count())?;
         Some(value.trim())
@@ -199,7 +226,8 @@ fn job(record: &Record, base: &Url) -> Option<Listed> {
 fn link(record: &Record, base: &Url) -> Option<String> {
     let atom = || {
         let links = record.attributes.iter().filter(|(path, _)| last(path).eq_ignore_ascii_case("link"));
-        let mut links = links.filter(|(_, own)| xml::attribute(own, "rel").is_none_or(|rel| rel == "alternate"));
+        let mut links =
+            links.filter(|(_, own)| xml::attribute(own, "rel").is_none_or(|rel| rel == "alternate"));
         links.find_map(|(_, own)| xml::attribute(own, "href"))
     };
     let text = first(record, LINKS).map(plain_text::decode_entities).or_else(atom)?;
@@ -215,9 +243,10 @@ fn date(text: &str) -> Option<jiff::civil::Date> {
 /// Places as wholes, or put together from their parts.
 fn places(record: &Record) -> Vec<String> {
     let named = |names: &[&str]| -> Vec<String> {
-        let fields = record.fields.iter().filter(|(path, _)| {
-            names.iter().any(|name| last(path).eq_ignore_ascii_case(name))
-        });
+        let fields = record
+            .fields
+            .iter()
+            .filter(|(path, _)| names.iter().any(|name| last(path).eq_ignore_ascii_case(name)));
         fields.filter_map(|(_, value)| line(value)).collect()
     };
     let (cities, regions, countries) = (named(&["city"]), named(&["state", "region"]), named(&["country"]));
@@ -247,7 +276,12 @@ fn description(record: &Record) -> Option<String> {
         let names: Vec<&str> = record.all("jobDescription/name").collect();
         let named = parts.iter().enumerate().filter_map(|(at, part)| {
             let body = at::prose_of(part)?;
-            Some(names.get(at).and_then(|name| line(name)).map_or(body.clone(), |name| format!("{name}\n\n{body}")))
+            Some(
+                names
+                    .get(at)
+                    .and_then(|name| line(name))
+                    .map_or(body.clone(), |name| format!("{name}\n\n{body}")),
+            )
         });
         return Some(named.collect::<Vec<_>>().join("\n\n")).filter(|text| !text.is_empty());
     }

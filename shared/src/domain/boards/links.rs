@@ -13,25 +13,102 @@ use crate::domain::{page, tag, url as address};
 
 /// Links of a page that are looked at.
 const MAX_LINKS: usize = 20_000;
-/// A card is this much text at most; more is a page.
-const MAX_CARD: u32 = 400;
+/// A card has this many nodes at most; more is a page, and is not searched once per link.
+const MAX_CARD: u32 = 600;
 
 /// Words in the address of a posting, in the languages we read.
 const JOB_WORDS: &[&str] = &[
-    "job", "jobs", "career", "careers", "position", "positions", "vacancy", "vacancies", "opening", "openings",
-    "opportunity", "opportunities", "role", "roles", "requisition", "stelle", "stellen", "stellenangebot",
-    "stellenangebote", "karriere", "emploi", "emplois", "offre", "offres", "poste", "postes", "carriere", "oferta",
-    "ofertas", "empleo", "empleos", "trabajo", "praca", "oferty", "kariera", "prace", "nabidka", "pozice", "vaga",
-    "vagas", "jobdetail", "jobdetails", "viewjob", "stellenanzeige", "vacature", "vacatures", "jobb", "lediga",
+    "job",
+    "jobs",
+    "career",
+    "careers",
+    "position",
+    "positions",
+    "vacancy",
+    "vacancies",
+    "opening",
+    "openings",
+    "opportunity",
+    "opportunities",
+    "role",
+    "roles",
+    "requisition",
+    "stelle",
+    "stellen",
+    "stellenangebot",
+    "stellenangebote",
+    "karriere",
+    "emploi",
+    "emplois",
+    "offre",
+    "offres",
+    "poste",
+    "postes",
+    "carriere",
+    "oferta",
+    "ofertas",
+    "empleo",
+    "empleos",
+    "trabajo",
+    "praca",
+    "oferty",
+    "kariera",
+    "prace",
+    "nabidka",
+    "pozice",
+    "vaga",
+    "vagas",
+    "jobdetail",
+    "jobdetails",
+    "viewjob",
+    "stellenanzeige",
+    "vacature",
+    "vacatures",
+    "jobb",
+    "lediga",
 ];
 /// What a link says that is no title.
 const BUTTONS: &[&str] = &[
-    "apply", "apply now", "view", "view job", "view details", "details", "more", "read more", "learn more", "see more",
-    "mehr", "mehr erfahren", "jetzt bewerben", "bewerben", "postuler", "en savoir plus", "voir l offre", "ver mas",
-    "ver oferta", "aplikuj", "wiecej", "zobrazit", "detail", "vice", "see job", "view role", "job details",
+    "apply",
+    "apply now",
+    "view",
+    "view job",
+    "view details",
+    "details",
+    "more",
+    "read more",
+    "learn more",
+    "see more",
+    "mehr",
+    "mehr erfahren",
+    "jetzt bewerben",
+    "bewerben",
+    "postuler",
+    "en savoir plus",
+    "voir l offre",
+    "ver mas",
+    "ver oferta",
+    "aplikuj",
+    "wiecej",
+    "zobrazit",
+    "detail",
+    "vice",
+    "see job",
+    "view role",
+    "job details",
 ];
-const NEXT_WORDS: &[&str] =
-    &["next", "next page", "weiter", "nachste", "nachste seite", "suivant", "siguiente", "nastepna", "dalsi", "volgende"];
+const NEXT_WORDS: &[&str] = &[
+    "next",
+    "next page",
+    "weiter",
+    "nachste",
+    "nachste seite",
+    "suivant",
+    "siguiente",
+    "nastepna",
+    "dalsi",
+    "volgende",
+];
 
 /// The links a reader sees.
 pub fn anchors(page: &Page) -> impl Iterator<Item = NodeId> + '_ {
@@ -60,12 +137,20 @@ pub fn around(page: &Page, node: NodeId, is: impl Fn(NodeId) -> bool) -> Option<
     page.ancestors(node).find(|&id| is(id))
 }
 
+/// Whether a node is small enough to be one job's.
+pub fn is_card(page: &Page, node: NodeId) -> bool {
+    page.nodes[node.index()].end.saturating_sub(node.0) <= MAX_CARD
+}
+
 pub fn any_class(page: &Page, is: impl Fn(&str) -> bool) -> bool {
     page.elements(Page::ROOT).any(|id| page.attribute(id, "class").is_some_and(&is))
 }
 
 /// The text that follows a label in a card.
 pub fn labelled(page: &Page, card: NodeId, labels: &[&str]) -> Option<String> {
+    if !is_card(page, card) {
+        return None;
+    }
     let mut texts: Vec<String> = Vec::new();
     page.walk(
         card,
@@ -73,7 +158,7 @@ pub fn labelled(page: &Page, card: NodeId, labels: &[&str]) -> Option<String> {
         |piece, _| {
             if let page::Piece::Text(text) = piece {
                 let text = squeeze(text);
-                if !text.is_empty() && texts.len() < MAX_CARD as usize {
+                if !text.is_empty() {
                     texts.push(text);
                 }
             }
@@ -149,9 +234,11 @@ fn learnt(page: &Page, base: &Url) -> Vec<NodeId> {
         let count = group.urls.len();
         count >= 2 && group.telling * 10 >= count * 7 && group.titled * 10 >= count * 5
     });
-    best.max_by_key(|group| (group.urls.len() * group.titled, group.links.first().map(|id| std::cmp::Reverse(*id))))
-        .map(|group| group.links)
-        .unwrap_or_default()
+    best.max_by_key(|group| {
+        (group.urls.len() * group.titled, group.links.first().map(|id| std::cmp::Reverse(*id)))
+    })
+    .map(|group| group.links)
+    .unwrap_or_default()
 }
 
 /// Where a link stands: names and first classes of what is around it.
@@ -159,7 +246,9 @@ fn place_of(page: &Page, anchor: NodeId) -> String {
     let mut place = String::new();
     for id in std::iter::once(anchor).chain(page.ancestors(anchor)).take(4) {
         place.push_str(page.tag(id));
-        if let Some(class) = page.attribute(id, "class").and_then(|class| class.split_ascii_whitespace().next()) {
+        if let Some(class) =
+            page.attribute(id, "class").and_then(|class| class.split_ascii_whitespace().next())
+        {
             place.push('.');
             place.push_str(class);
         }
@@ -172,13 +261,13 @@ fn place_of(page: &Page, anchor: NodeId) -> String {
 pub fn is_posting(url: &Url) -> bool {
     let Some(parts) = url.path_segments() else { return false };
     let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
-    let word = parts.iter().position(|part| {
-        fold(part).split(' ').any(|word| JOB_WORDS.contains(&word))
-    });
+    let word = parts.iter().position(|part| fold(part).split(' ').any(|word| JOB_WORDS.contains(&word)));
     let id = |text: &str| text.bytes().filter(u8::is_ascii_digit).count() >= 3;
     let named = word.is_some_and(|at| at + 1 < parts.len());
     let numbered = parts.last().is_some_and(|last| id(last)) || url.query().is_some_and(id);
-    named || (word.is_some() && numbered) || (url.host_str().is_some_and(|host| host.contains("job")) && numbered)
+    named
+        || (word.is_some() && numbered)
+        || (url.host_str().is_some_and(|host| host.contains("job")) && numbered)
 }
 
 fn job(page: &Page, anchor: NodeId, group: &HashSet<NodeId>, url: Url, id: String) -> Option<Listed> {
@@ -191,7 +280,11 @@ fn job(page: &Page, anchor: NodeId, group: &HashSet<NodeId>, url: Url, id: Strin
         .filter(is_title);
     let mut job = Listed::new(Some(id), title)?.with_url(Some(url.into()));
     if card != anchor || page.elements(card).next().is_some() {
-        job.add_place(labelled(page, card, &["location", "locations", "job location", "ort", "standort", "lieu", "place"]));
+        job.add_place(labelled(
+            page,
+            card,
+            &["location", "locations", "job location", "ort", "standort", "lieu", "place"],
+        ));
         if job.places.is_empty() {
             job.add_place(by_class(page, card, &["location", "place", "city", "standort"]));
         }
@@ -208,8 +301,7 @@ fn job(page: &Page, anchor: NodeId, group: &HashSet<NodeId>, url: Url, id: Strin
 fn card(page: &Page, anchor: NodeId, group: &HashSet<NodeId>) -> NodeId {
     let mut card = anchor;
     for above in page.ancestors(anchor).take(8) {
-        let mut inside = page.elements(above).take(MAX_CARD as usize + 1);
-        let small = inside.by_ref().count() <= MAX_CARD as usize;
+        let small = is_card(page, above);
         let href = page.attribute(anchor, "href");
         let alone = small
             && page.elements(above).all(|id| !group.contains(&id) || page.attribute(id, "href") == href);
@@ -237,7 +329,8 @@ fn by_class(page: &Page, card: NodeId, words: &[&str]) -> Option<String> {
 fn next(page: &Page, base: &Url) -> Option<String> {
     let by_rel = page.elements(Page::ROOT).find(|&id| {
         let rel = page.attribute(id, "rel").unwrap_or_default();
-        matches!(page.tag(id), "a" | "link") && rel.split_ascii_whitespace().any(|rel| rel.eq_ignore_ascii_case("next"))
+        matches!(page.tag(id), "a" | "link")
+            && rel.split_ascii_whitespace().any(|rel| rel.eq_ignore_ascii_case("next"))
     });
     let by_word = || anchors(page).find(|&id| NEXT_WORDS.contains(&fold(&page.text_of(id)).as_str()));
     let url = target(page, by_rel.or_else(by_word)?, base)?;

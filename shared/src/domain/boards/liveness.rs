@@ -27,7 +27,8 @@ impl Liveness {
     /// came from in the end.
     pub fn judge(self, status: u16, fits: bool, url: &str) -> Life {
         // Greenhouse sends a closed job to its board, with a word.
-        let sent_away = url.split_once('?').is_some_and(|(_, query)| query.split('&').any(|p| p == "error=true"));
+        let sent_away =
+            url.split_once('?').is_some_and(|(_, query)| query.split('&').any(|p| p == "error=true"));
         match (self, status) {
             (Liveness::Detail, 404 | 410) => Life::Gone,
             (Liveness::Detail, 200..=299) if sent_away => Life::Gone,

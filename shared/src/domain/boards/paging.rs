@@ -87,7 +87,9 @@ impl Cursor {
     /// What was named after that.
     pub fn rest(&self) -> Option<&str> {
         match self {
-            Cursor::Next(tokens) => tokens.split_once('\n').map(|(_, rest)| rest).filter(|rest| !rest.is_empty()),
+            Cursor::Next(tokens) => {
+                tokens.split_once('\n').map(|(_, rest)| rest).filter(|rest| !rest.is_empty())
+            }
             _ => None,
         }
     }

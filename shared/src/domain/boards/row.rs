@@ -32,7 +32,8 @@ impl Listed {
             ..Posting::default()
         };
         let origin = format!("list:{}", board.system());
-        posting.provenance = BTreeMap::from_iter(known(&posting).into_iter().map(|name| (name.to_owned(), origin.clone())));
+        posting.provenance =
+            BTreeMap::from_iter(known(&posting).into_iter().map(|name| (name.to_owned(), origin.clone())));
         posting
     }
 }

@@ -10,6 +10,8 @@ use super::answer::{Answer, ListPage, Misfit, Row};
 
 /// An object takes some 600 bytes of memory however small it is.
 const MAX_OBJECTS: usize = 300_000;
+/// Nor may one row hold millions of small values; a long text has commas too, though not as many.
+const MAX_VALUES: usize = 1_500_000;
 /// Rows of one answer; the largest boards that answer at once have some thousands.
 pub const MAX_ROWS: u64 = 50_000;
 
@@ -76,8 +78,17 @@ pub fn whole(answer: &Answer<'_>) -> Result<Value, Misfit> {
 }
 
 fn bounded(text: &str) -> Result<(), Misfit> {
-    if memchr::memchr_iter(b'{', text.as_bytes()).count() > MAX_OBJECTS {
+    bounded_by(text, MAX_OBJECTS)
+}
+
+/// What a text can become in memory.
+pub fn bounded_by(text: &str, objects: usize) -> Result<(), Misfit> {
+    let count = |byte| memchr::memchr_iter(byte, text.as_bytes()).count();
+    if count(b'{') > objects {
         return Err(Misfit::TooMuch("objects"));
+    }
+    if count(b',') > MAX_VALUES {
+        return Err(Misfit::TooMuch("values"));
     }
     Ok(())
 }

@@ -9,7 +9,9 @@ const MAX_LENGTH: usize = 300;
 const MAX_PARTS: usize = 12;
 
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("the selector cannot be read at {0:?}; it is made of tag, .class, #id, [name], [name=value], spaces, > and commas")]
+#[error(
+    "the selector cannot be read at {0:?}; it is made of tag, .class, #id, [name], [name=value], spaces, > and commas"
+)]
 pub struct BadSelector(String);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -136,7 +138,8 @@ mod tests {
         let page = Page::parse(html.as_bytes(), None).unwrap();
         let chosen = |text: &str| -> Vec<String> {
             let selector = Selector::parse(text).unwrap();
-            let anchors = page.elements(Page::ROOT).filter(|&id| page.tag(id) == "a" && selector.chooses(&page, id));
+            let anchors =
+                page.elements(Page::ROOT).filter(|&id| page.tag(id) == "a" && selector.chooses(&page, id));
             anchors.filter_map(|id| page.attribute(id, "id").map(str::to_owned)).collect()
         };
         assert_eq!(chosen("ul.jobs a"), ["1", "2"]);

@@ -90,7 +90,7 @@ pub fn check(system: System, token: &str) -> Result<String, BadToken> {
 fn is_name(text: &str) -> bool {
     !text.is_empty()
         && !matches!(text, "." | "..")
-        && !text.contains(['/', '\\', '?', '#', '"', '<', '>', ' ', ';', '%'])
+        && !text.contains(['/', '\\', '?', '#', '"', '<', '>', ';', '%'])
 }
 
 fn host(text: &str) -> Option<String> {
@@ -114,7 +114,11 @@ mod tests {
             (System::Greenhouse, "lantern", "lantern"),
             (System::Greenhouse, "eu/lantern", "eu/lantern"),
             (System::Lever, "potters&sons", "potters&sons"),
-            (System::Workday, "Lantern.WD5.myworkdayjobs.com/lantern/Jobs", "lantern.wd5.myworkdayjobs.com/lantern/Jobs"),
+            (
+                System::Workday,
+                "Lantern.WD5.myworkdayjobs.com/lantern/Jobs",
+                "lantern.wd5.myworkdayjobs.com/lantern/Jobs",
+            ),
             (System::Pinpoint, "lantern.pinpointhq.com", "lantern.pinpointhq.com"),
             (System::Pinpoint, "127.0.0.1:8080", "127.0.0.1:8080"),
             (System::Feed, "https://lantern.example/jobs.rss", "https://lantern.example/jobs.rss"),

@@ -188,7 +188,10 @@ impl Walk {
             part.cursor = back; // only the look ahead failed
             return;
         }
-        let next = part.cursor.after(paging, 0).or_else(|| part.cursor.rest().map(|rest| Cursor::Next(rest.to_owned())));
+        let next = part
+            .cursor
+            .after(paging, 0)
+            .or_else(|| part.cursor.rest().map(|rest| Cursor::Next(rest.to_owned())));
         let past = part.total.zip(part.cursor.rows_before(paging)).is_some_and(|(total, at)| at >= total);
         match next {
             _ if part.misses >= MAX_MISSES => {

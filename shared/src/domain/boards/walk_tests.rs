@@ -121,7 +121,8 @@ fn the_rows_of_one_job_become_one_job_with_all_its_places() {
 #[test]
 fn a_feed_of_exactly_what_feeds_hold_at_most_may_be_cut() {
     let feed = |count: usize| {
-        let items = (0..count).map(|n| format!("<item><guid>{n}</guid><title>Cook</title><link>/{n}</link></item>"));
+        let items =
+            (0..count).map(|n| format!("<item><guid>{n}</guid><title>Cook</title><link>/{n}</link></item>"));
         format!("<rss><channel>{}</channel></rss>", items.collect::<String>())
     };
     let read = |count: usize| {
@@ -142,7 +143,8 @@ fn an_index_of_sitemaps_is_walked_map_by_map() {
     assert_eq!(walk.next().unwrap().url, "https://lantern.example/a.xml");
     walk.take(&answer("<urlset><url><loc>https://lantern.example/about</loc></url></urlset>"));
     assert_eq!(walk.next().unwrap().url, "https://lantern.example/b.xml");
-    let taken = walk.take(&answer("<urlset><url><loc>https://lantern.example/jobs/cook-17</loc></url></urlset>"));
+    let taken =
+        walk.take(&answer("<urlset><url><loc>https://lantern.example/jobs/cook-17</loc></url></urlset>"));
     assert_eq!(taken.jobs[0].url.as_deref(), Some("https://lantern.example/jobs/cook-17"));
     assert_eq!(walk.ended(), Some(&Ended::Read));
     assert!(walk.certificate().complete);

@@ -5,6 +5,8 @@ use crate::domain::plain_text::decode_entities;
 
 /// Deeper elements are passed over.
 const MAX_DEPTH: usize = 64;
+/// A longer name is nobody's, and all such are one.
+const MAX_NAME: usize = 64;
 /// Elements of one record that are kept.
 const MAX_FIELDS: usize = 2_000;
 
@@ -76,7 +78,8 @@ fn end_of_tag(tag: &str) -> usize {
 }
 
 fn local(name: &str) -> &str {
-    name.rsplit(':').next().unwrap_or(name)
+    let name = name.rsplit(':').next().unwrap_or(name);
+    if name.len() > MAX_NAME { "long" } else { name }
 }
 
 /// The value of an attribute, decoded.
@@ -195,7 +198,8 @@ mod tests {
 
     #[test]
     fn a_broken_feed_gives_what_is_in_it() {
-        let found: Vec<Record> = records("<job><title>Cook<title></job><job><title>Potter</title>", "job").collect();
+        let found: Vec<Record> =
+            records("<job><title>Cook<title></job><job><title>Potter</title>", "job").collect();
         assert_eq!(found.len(), 2);
         assert_eq!(found[1].first("title"), Some("Potter"));
     }

@@ -4,13 +4,13 @@
 use serde_json::Value;
 
 use crate::domain::boards::answer::{Answer, ListPage, Misfit, Row};
+use crate::domain::boards::answer::{Facet, FacetValue};
 use crate::domain::boards::ask::{Ask, query};
+use crate::domain::boards::day;
 use crate::domain::boards::liveness::Liveness;
 use crate::domain::boards::paging::{Paging, Step};
 use crate::domain::boards::systems::{Adapter, Detail};
 use crate::domain::boards::{Board, Listed, at, rows};
-use crate::domain::boards::answer::{Facet, FacetValue};
-use crate::domain::boards::day;
 
 pub static ADAPTER: Adapter = Adapter {
     paging: Paging::Offset { size: 100 },
@@ -61,7 +61,10 @@ fn job(row: &Value) -> Option<Listed> {
         company: at::text(row, "company_name"),
         department: at::text(row, "business_category").or_else(|| at::text(row, "job_category")),
         employment_type: at::text(row, "job_schedule_type"),
-        description: at::prose_parts(row, &["description", "basic_qualifications", "preferred_qualifications"]),
+        description: at::prose_parts(
+            row,
+            &["description", "basic_qualifications", "preferred_qualifications"],
+        ),
         ..job.at(place).with_url(url)
     })
 }

@@ -5,10 +5,10 @@ use serde_json::Value;
 use crate::domain::boards::answer::{Answer, ListPage, Misfit, Row};
 use crate::domain::boards::ask::{Ask, segment};
 use crate::domain::boards::liveness::Liveness;
+use crate::domain::boards::markup;
 use crate::domain::boards::paging::{Paging, Step};
 use crate::domain::boards::systems::{Adapter, Detail};
 use crate::domain::boards::{Board, Listed, at, rows};
-use crate::domain::boards::markup;
 
 pub static ADAPTER: Adapter = Adapter {
     paging: Paging::Page { first: 1, size: 20 },
@@ -48,7 +48,8 @@ fn in_string(html: &str, marker: &str) -> Option<String> {
 fn job(row: &Value) -> Option<Listed> {
     let id = at::id(row, "positionId").or_else(|| at::id(row, "id"))?;
     let job = Listed::new(Some(id.clone()), at::text(row, "postingTitle"))?;
-    let slug = at::id(row, "transformedPostingTitle").map(|slug| format!("/{}", segment(&slug))).unwrap_or_default();
+    let slug =
+        at::id(row, "transformedPostingTitle").map(|slug| format!("/{}", segment(&slug))).unwrap_or_default();
     Some(Listed {
         posted: at::date(row, "postDateInGMT"),
         company: None,

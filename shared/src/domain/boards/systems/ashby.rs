@@ -27,7 +27,8 @@ fn read(_: &Board, answer: &Answer<'_>) -> Result<ListPage, Misfit> {
 
 fn job(row: &Value) -> Option<Listed> {
     let job = Listed::new(at::id(row, "id"), at::text(row, "title"))?;
-    let places = at::text(row, "location").into_iter().chain(at::texts(row, "secondaryLocations", "location"));
+    let places =
+        at::text(row, "location").into_iter().chain(at::texts(row, "secondaryLocations", "location"));
     let shown = at::truth(row, "shouldDisplayCompensationOnJobPostings") != Some(false);
     Some(Listed {
         posted: at::date(row, "publishedAt"),
@@ -49,7 +50,8 @@ fn salary(row: &Value) -> Option<Salary> {
         [tier] => at::each(tier, "components").collect(),
         _ => at::each(row, "compensation/summaryComponents").collect(),
     };
-    let mut base = components.into_iter().filter(|part| at::id(part, "compensationType").as_deref() == Some("Salary"));
+    let mut base =
+        components.into_iter().filter(|part| at::id(part, "compensationType").as_deref() == Some("Salary"));
     let one = base.next().filter(|_| base.next().is_none())?;
     let unit = at::id(one, "interval").map(|interval| interval.trim_start_matches("1 ").to_owned());
     at::pay(at::value(one, "minValue"), at::value(one, "maxValue"), at::id(one, "currencyCode"), unit)

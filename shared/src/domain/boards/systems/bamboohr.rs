@@ -32,7 +32,10 @@ fn job(board: &Board, row: &Value) -> Option<Listed> {
     let id = at::id(row, "id")?;
     let job = Listed::new(Some(id.clone()), at::text(row, "jobOpeningName"))?;
     let place = at::joined(row, &["location/city", "location/state"]).or_else(|| {
-        at::joined(row, &["atsLocation/city", "atsLocation/state", "atsLocation/province", "atsLocation/country"])
+        at::joined(
+            row,
+            &["atsLocation/city", "atsLocation/state", "atsLocation/province", "atsLocation/country"],
+        )
     });
     let remote = match at::id(row, "locationType").as_deref() {
         Some("0") => Some(RemoteKind::OnSite),

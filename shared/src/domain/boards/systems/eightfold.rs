@@ -28,7 +28,8 @@ pub static PCSX: Adapter = Adapter {
 
 fn ask_classic(board: &Board, step: Step<'_>) -> Ask {
     let start = step.cursor.number().to_string();
-    let query = query(&[("domain", board.part(1)), ("start", &start), ("num", "10"), ("sort_by", "timestamp")]);
+    let query =
+        query(&[("domain", board.part(1)), ("start", &start), ("num", "10"), ("sort_by", "timestamp")]);
     Ask::json(format!("{}/api/apply/v2/jobs?{query}", origin(board.part(0))))
 }
 
@@ -40,7 +41,13 @@ fn read_classic(board: &Board, answer: &Answer<'_>) -> Result<ListPage, Misfit> 
 
 fn ask_pcsx(board: &Board, step: Step<'_>) -> Ask {
     let start = step.cursor.number().to_string();
-    let pairs = [("domain", board.part(1)), ("query", ""), ("location", ""), ("start", &start), ("sort_by", "timestamp")];
+    let pairs = [
+        ("domain", board.part(1)),
+        ("query", ""),
+        ("location", ""),
+        ("start", &start),
+        ("sort_by", "timestamp"),
+    ];
     Ask::json(format!("{}/api/pcsx/search?{}", origin(board.part(0)), query(&pairs)))
 }
 
@@ -66,7 +73,9 @@ fn job(board: &Board, row: &Value) -> Option<Listed> {
         places.extend(at::text(row, "location"));
     }
     Some(Listed {
-        posted: at::date(row, "t_create").or_else(|| at::date(row, "postedTs")).or_else(|| at::date(row, "creationTs")),
+        posted: at::date(row, "t_create")
+            .or_else(|| at::date(row, "postedTs"))
+            .or_else(|| at::date(row, "creationTs")),
         department: at::text(row, "department"),
         remote: at::remote(row, "workLocationOption").or_else(|| at::remote(row, "work_location_option")),
         description: at::prose(row, "job_description").or_else(|| at::prose(row, "jobDescription")),
@@ -77,7 +86,11 @@ fn job(board: &Board, row: &Value) -> Option<Listed> {
 
 fn ask_classic_detail(board: &Board, job: &Listed) -> Option<Ask> {
     let query = query(&[("domain", board.part(1))]);
-    Some(Ask::json(format!("{}/api/apply/v2/jobs/{}?{query}", origin(board.part(0)), segment(&job.external_id))))
+    Some(Ask::json(format!(
+        "{}/api/apply/v2/jobs/{}?{query}",
+        origin(board.part(0)),
+        segment(&job.external_id)
+    )))
 }
 
 fn read_classic_detail(board: &Board, answer: &Answer<'_>, job: &mut Listed) -> Result<(), Misfit> {

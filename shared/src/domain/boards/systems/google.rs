@@ -5,10 +5,10 @@ use serde_json::Value;
 use crate::domain::boards::answer::{Answer, ListPage, Misfit, Row};
 use crate::domain::boards::ask::{Ask, segment};
 use crate::domain::boards::liveness::Liveness;
+use crate::domain::boards::markup;
 use crate::domain::boards::paging::{Paging, Step};
 use crate::domain::boards::systems::{Adapter, Detail};
 use crate::domain::boards::{Board, Listed, at, rows};
-use crate::domain::boards::markup;
 
 pub static ADAPTER: Adapter = Adapter {
     paging: Paging::Page { first: 1, size: 20 },

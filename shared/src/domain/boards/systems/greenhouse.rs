@@ -41,7 +41,8 @@ fn job(row: &Value) -> Option<Listed> {
     let stated = at::text(row, "location/name");
     let remote = stated.as_ref().and_then(|place| RemoteKind::from_json(&Value::String(place.clone())));
     let offices = || {
-        at::each(row, "offices").filter_map(|office| at::text(office, "location").or_else(|| at::text(office, "name")))
+        at::each(row, "offices")
+            .filter_map(|office| at::text(office, "location").or_else(|| at::text(office, "name")))
     };
     let places: Vec<String> = match (&stated, remote) {
         (Some(place), None) => vec![place.clone()],

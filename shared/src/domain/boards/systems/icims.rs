@@ -1,5 +1,7 @@
 //! iCIMS: pages of cards in HTML, 0-based, some 20 each, without dates. The job's own page carries JSON-LD.
 
+use std::collections::HashSet;
+
 use url::Url;
 
 use crate::domain::boards::answer::{Answer, ListPage, Misfit, Row};
@@ -27,11 +29,12 @@ fn read(board: &Board, answer: &Answer<'_>) -> Result<ListPage, Misfit> {
     let page = answer.tree()?;
     let base = Url::parse(&origin(board.part(0))).map_err(|error| Misfit::Unreadable(error.to_string()))?;
     let mut list = ListPage::default();
+    let mut seen = HashSet::new();
     for anchor in links::anchors(&page) {
         let Some(url) = links::target(&page, anchor, &base) else { continue };
         let Some(id) = number(&url) else { continue };
         // a card may link to its job twice, by its title and by a button
-        if list.jobs.iter().any(|job: &Listed| job.external_id == id) {
+        if !seen.insert(id.clone()) {
             continue;
         }
         list.add(Row::from(card(&page, anchor, url, id)));
@@ -61,9 +64,10 @@ fn card(page: &Page, anchor: NodeId, mut url: Url, id: String) -> Option<Listed>
     url.set_query(None);
     let job = Listed::new(Some(id), title)?.with_url(Some(url.into()));
     let card = links::around(page, anchor, |id| {
-        page.tag(id) == "li" || page.attribute(id, "class").is_some_and(|class| class.contains("iCIMS_JobsTable"))
+        page.tag(id) == "li"
+            || page.attribute(id, "class").is_some_and(|class| class.contains("iCIMS_JobsTable"))
     });
-    let Some(card) = card else { return Some(job) };
+    let Some(card) = card.filter(|card| links::is_card(page, *card)) else { return Some(job) };
     let place = links::labelled(page, card, &["job locations", "location", "locations", "job location"]);
     Some(Listed {
         requisition: links::labelled(page, card, &["job id", "id", "requisition id", "req id"]),
@@ -84,5 +88,8 @@ fn pages(text: &str) -> Option<u64> {
 /// A search without results is still a board's page.
 fn is_board(page: &Page, text: &str) -> bool {
     let ours = |class: &str| class.contains("iCIMS");
-    links::any_class(page, ours) || text.contains("no jobs") || text.contains("No jobs") || text.contains("0 results")
+    links::any_class(page, ours)
+        || text.contains("no jobs")
+        || text.contains("No jobs")
+        || text.contains("0 results")
 }

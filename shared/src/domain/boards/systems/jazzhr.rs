@@ -1,5 +1,7 @@
 //! JazzHR: one page of links, each with its place and department beside it.
 
+use std::collections::HashSet;
+
 use url::Url;
 
 use crate::domain::boards::answer::{Answer, ListPage, Misfit, Row};
@@ -21,14 +23,17 @@ fn read(board: &Board, answer: &Answer<'_>) -> Result<ListPage, Misfit> {
     let page = answer.tree()?;
     let base = Url::parse(&origin(board.part(0))).map_err(|error| Misfit::Unreadable(error.to_string()))?;
     let mut list = ListPage::default();
+    let mut seen = HashSet::new();
     for anchor in links::anchors(&page) {
         let Some(url) = links::target(&page, anchor, &base) else { continue };
         let Some(id) = code(&url, &base) else { continue };
-        if !list.jobs.iter().any(|job: &Listed| job.external_id == id) {
+        if seen.insert(id.clone()) {
             list.add(Row::from(job(&page, anchor, url, id)));
         }
     }
-    let shown = |class: &str| class.contains("jobs-list") || class.contains("list-group") || class.contains("no-jobs");
+    let shown = |class: &str| {
+        class.contains("jobs-list") || class.contains("list-group") || class.contains("no-jobs")
+    };
     if list.rows == 0 && !links::any_class(&page, shown) {
         return Err(Misfit::Lacks("list of jobs"));
     }
@@ -49,10 +54,12 @@ fn job(page: &Page, anchor: NodeId, mut url: Url, id: String) -> Option<Listed> 
     url.set_query(None);
     let job = Listed::new(Some(id), title)?.with_url(Some(url.into()));
     let card = links::around(page, anchor, |id| matches!(page.tag(id), "li" | "tr"));
-    let Some(card) = card else { return Some(job) };
+    let Some(card) = card.filter(|card| links::is_card(page, *card)) else { return Some(job) };
     // an icon says what the text after it is
     let after_icon = |icon: &str| {
-        let icon = page.elements(card).find(|&id| page.attribute(id, "class").is_some_and(|class| class.contains(icon)))?;
+        let icon = page
+            .elements(card)
+            .find(|&id| page.attribute(id, "class").is_some_and(|class| class.contains(icon)))?;
         let text = page.text_of(page.parent(icon)?);
         (!text.is_empty()).then_some(text)
     };

@@ -53,7 +53,10 @@ pub enum Detail {
     /// In the list already.
     InList,
     /// Behind a request of its own; what it says is added to what the list said.
-    Behind { ask: fn(&Board, &Listed) -> Option<Ask>, read: fn(&Board, &Answer<'_>, &mut Listed) -> Result<(), Misfit> },
+    Behind {
+        ask: fn(&Board, &Listed) -> Option<Ask>,
+        read: fn(&Board, &Answer<'_>, &mut Listed) -> Result<(), Misfit>,
+    },
     /// On the job's own page, for the reader of postings.
     OnPage,
 }

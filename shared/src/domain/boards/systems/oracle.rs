@@ -51,7 +51,8 @@ fn job(board: &Board, row: &Value) -> Option<Listed> {
     let url = at::link(row, "ExternalURL").unwrap_or_else(|| {
         format!("{}/hcmUI/CandidateExperience/en/sites/{site}/job/{id}", origin(board.part(0)))
     });
-    let places = at::text(row, "PrimaryLocation").into_iter().chain(at::texts(row, "secondaryLocations", "Name"));
+    let places =
+        at::text(row, "PrimaryLocation").into_iter().chain(at::texts(row, "secondaryLocations", "Name"));
     Some(Listed {
         posted: at::date(row, "PostedDate").or_else(|| at::date(row, "ExternalPostedStartDate")),
         closes: at::date(row, "PostingEndDate").or_else(|| at::date(row, "ExternalPostedEndDate")),

@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use crate::domain::boards::answer::{Answer, ListPage, Misfit, Row};
 use crate::domain::boards::ask::{Ask, segment};
 use crate::domain::boards::liveness::Liveness;
+use crate::domain::boards::markup;
 use crate::domain::boards::paging::{Paging, Step};
 use crate::domain::boards::systems::{Adapter, Detail};
 use crate::domain::boards::{Board, Listed, at, rows};
-use crate::domain::boards::markup;
 use crate::domain::location::RemoteKind;
 
 pub static ADAPTER: Adapter =

@@ -86,7 +86,10 @@ fn job(board: &Board, row: &Value) -> Option<Listed> {
 fn url(board: &Board, row: &Value, number: Option<String>) -> Option<String> {
     let origin = origin(board.part(0));
     if let Some(path) = at::id(row, "originalURL") {
-        return Some(at::link(row, "originalURL").unwrap_or_else(|| format!("{origin}/{}", path.trim_start_matches('/'))));
+        return Some(
+            at::link(row, "originalURL")
+                .unwrap_or_else(|| format!("{origin}/{}", path.trim_start_matches('/'))),
+        );
     }
     let number = number?;
     // `en_GLOBAL` stands for `global/en`

@@ -33,7 +33,8 @@ fn job(board: &Board, row: &Value) -> Option<Listed> {
         at::id(row, "compensation_currency"),
         at::id(row, "compensation_frequency"),
     );
-    let place = at::text(row, "location/name").or_else(|| at::joined(row, &["location/city", "location/province"]));
+    let place =
+        at::text(row, "location/name").or_else(|| at::joined(row, &["location/city", "location/province"]));
     Some(Listed {
         closes: at::date(row, "deadline_at"),
         department: at::text(row, "job/department/name").or_else(|| at::text(row, "department/name")),

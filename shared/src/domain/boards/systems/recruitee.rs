@@ -27,7 +27,8 @@ fn read(_: &Board, answer: &Answer<'_>) -> Result<ListPage, Misfit> {
 fn job(row: &Value) -> Option<Listed> {
     let job = Listed::new(at::id(row, "id"), at::text(row, "title"))?;
     let stated = at::text(row, "location").or_else(|| at::joined(row, &["city", "state_name", "country"]));
-    let others = at::each(row, "locations").filter_map(|place| at::joined(place, &["city", "state", "country"]));
+    let others =
+        at::each(row, "locations").filter_map(|place| at::joined(place, &["city", "state", "country"]));
     let places: Vec<String> = match stated {
         // the first of several is the stated one, written otherwise
         Some(stated) => std::iter::once(stated).chain(others.skip(1)).collect(),

@@ -10,10 +10,12 @@ pub static ADAPTER: Adapter = Adapter {
     paging: Paging::Whole,
     ask: |board, _| Ask::page(format!("{}/jobs.rss", origin(board.part(0)))),
     // all of them, however round their number is
-    read: |board, answer| feed::read(answer, &origin(board.part(0))).map(|mut page| {
-        page.cut = false;
-        page
-    }),
+    read: |board, answer| {
+        feed::read(answer, &origin(board.part(0))).map(|mut page| {
+            page.cut = false;
+            page
+        })
+    },
     detail: Detail::InList,
     liveness: Liveness::Absence,
 };

@@ -22,7 +22,8 @@ fn base(board: &Board) -> String {
 }
 
 fn ask(board: &Board, step: Step<'_>) -> Ask {
-    let filter = |field: u8| json!({ "t": "TermsSearchFilterDto", "fieldName": field, "extra": null, "values": [] });
+    let filter =
+        |field: u8| json!({ "t": "TermsSearchFilterDto", "fieldName": field, "extra": null, "values": [] });
     let newest = json!({ "Value": "postedDateDesc", "PropertyName": "PostedDate", "Ascending": false });
     let body = json!({
         "opportunitySearch": {
@@ -52,7 +53,8 @@ fn job(board: &Board, row: &Value) -> Option<Listed> {
             .or_else(|| at::text(place, "LocalizedDescription"))
             .or_else(|| at::text(place, "LocalizedName"))
     });
-    let hours = at::truth(row, "FullTime").map(|full| if full { "Full time" } else { "Part time" }.to_owned());
+    let hours =
+        at::truth(row, "FullTime").map(|full| if full { "Full time" } else { "Part time" }.to_owned());
     Some(Listed {
         posted: at::date(row, "PostedDate"),
         department: at::text(row, "JobCategoryName"),

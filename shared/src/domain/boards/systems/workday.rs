@@ -29,7 +29,8 @@ fn base(board: &Board) -> String {
 fn ask(board: &Board, step: Step<'_>) -> Ask {
     let applied: Map<String, Value> =
         step.scope.0.iter().map(|(facet, values)| (facet.clone(), json!(values))).collect();
-    let body = json!({ "appliedFacets": applied, "limit": 20, "offset": step.cursor.number(), "searchText": "" });
+    let body =
+        json!({ "appliedFacets": applied, "limit": 20, "offset": step.cursor.number(), "searchText": "" });
     Ask::post(format!("{}/jobs", base(board)), body)
 }
 
@@ -38,31 +39,24 @@ fn read(board: &Board, answer: &Answer<'_>) -> Result<ListPage, Misfit> {
     let text = answer.json()?;
     // 0 on every page but the first
     page.total = rows::count(text, "total").filter(|total| *total > 0 || page.rows == 0);
-    page.facets = rows::list(text, "facets").iter().filter_map(facet).collect();
+    page.facets = rows::list(text, "facets").iter().flat_map(facets).collect();
     Ok(page)
 }
 
-/// Values may stand in groups (regions over cities); the ones inside count.
-fn facet(facet: &Value) -> Option<Facet> {
+/// A facet has values, or groups (countries, cities) with a name of their own, each a facet by itself.
+fn facets(facet: &Value) -> Vec<Facet> {
+    let own = std::iter::once(facet);
+    let groups = at::each(facet, "values").filter(|value| at::value(value, "facetParameter").is_some());
+    own.chain(groups.take(20)).filter_map(one_facet).collect()
+}
+
+fn one_facet(facet: &Value) -> Option<Facet> {
     let name = at::id(facet, "facetParameter")?;
-    let mut values: Vec<FacetValue> = Vec::new();
-    let mut name_inside = None;
-    for value in at::each(facet, "values").take(MAX_VALUES) {
-        match at::id(value, "id").zip(at::number(value, "count")) {
-            Some((id, count)) => values.push(FacetValue { id, count }),
-            None => {
-                // a group with a parameter of its own
-                let inner = at::each(value, "values").take(MAX_VALUES);
-                let inner = inner.filter_map(|value| at::id(value, "id").zip(at::number(value, "count")));
-                let before = values.len();
-                values.extend(inner.map(|(id, count)| FacetValue { id, count }));
-                if before == 0 && !values.is_empty() {
-                    name_inside = at::id(value, "facetParameter");
-                }
-            }
-        }
-    }
-    Some(Facet { name: name_inside.unwrap_or(name), values })
+    let values = at::each(facet, "values").take(MAX_VALUES);
+    let values: Vec<FacetValue> = values
+        .filter_map(|value| Some(FacetValue { id: at::id(value, "id")?, count: at::number(value, "count")? }))
+        .collect();
+    (!values.is_empty()).then_some(Facet { name, values })
 }
 
 fn job(board: &Board, row: &Value, answer: &Answer<'_>) -> Option<Listed> {
