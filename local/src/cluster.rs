@@ -158,8 +158,13 @@ impl Cluster {
     }
 
     fn point_at(&mut self, port: u16) {
-        let at = |database| {
-            format!("postgres://{SUPERUSER}:{}@127.0.0.1:{port}/{database}", self.ground.state.password)
+        let password = &self.ground.state.password;
+        // The socket where there is one: what goes through it passes no network stack.
+        let at = |database| match postmaster::socket_folder(&self.ground.home.pgdata()).as_str() {
+            "" => format!("postgres://{SUPERUSER}:{password}@127.0.0.1:{port}/{database}?sslmode=disable"),
+            folder => format!(
+                "postgres://{SUPERUSER}:{password}@/{database}?host={folder}&port={port}&sslmode=disable"
+            ),
         };
         (self.url, self.admin_url) = (at(DATABASE), at("postgres"));
     }

@@ -38,6 +38,8 @@ const ADOPT_EVERY: Duration = Duration::from_secs(5);
 const CLEAN_EVERY: Duration = Duration::from_secs(900);
 /// Requests under way at once, each to another site.
 const CRAWLERS: usize = 64;
+/// Far more than are read at once: they are saved together.
+const EXTRACTORS: usize = 32;
 /// Receivers that may be slow at once.
 const NOTIFIERS: usize = 64;
 const POOL: usize = 24;
@@ -171,8 +173,7 @@ async fn open_rooms(
         show_pages(house, env, renderer, stop, rooms)?;
     }
     let (queue, until) = (house.queue(QueueName::Extract)?, stop.clone());
-    let usual = std::thread::available_parallelism().map_or(2, |cores| cores.get() * 2);
-    let width = env.parsed("EXTRACTORS", usual)?;
+    let width = env.parsed("EXTRACTORS", EXTRACTORS)?;
     rooms.spawn(room::work(queue, Clock::System, width, LOCAL_VISIBILITY, until, move |job| {
         let extractor = extractor.clone();
         async move { Box::pin(extractor::extract(&extractor, job)).await }

@@ -18,6 +18,7 @@ pub mod pool;
 pub mod renderers;
 pub mod rendering;
 pub mod robots;
+pub mod sightings;
 pub mod sweep;
 pub mod tasks;
 pub mod webhooks;
@@ -43,6 +44,7 @@ pub fn statements() -> impl Iterator<Item = (&'static str, &'static str)> {
         renderers::ALL,
         rendering::ALL,
         robots::ALL,
+        sightings::ALL,
         sweep::ALL,
         tasks::ALL,
         webhooks::ALL,

@@ -3,6 +3,7 @@
 
 mod blobs;
 mod credentials;
+mod desk;
 mod egress;
 mod gate;
 mod gate_laws;
