@@ -2,6 +2,9 @@
 //! a text that could mean two things means nothing here.
 
 pub mod date;
+pub mod gazetteer;
 pub mod hint;
+pub mod location;
 pub mod pay;
 pub mod skills;
+pub mod work;
