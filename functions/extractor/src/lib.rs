@@ -158,7 +158,7 @@ async fn save(
     let listing_id = match target {
         TargetType::JobPosting => sighting::record(&transaction, &sighting, now).await?,
         // Read as something else, a page says nothing of its listing.
-        TargetType::CompanyWebsite | TargetType::LinkedinProfile => None,
+        TargetType::CompanyWebsite | TargetType::LinkedinProfile | TargetType::Apartment => None,
     };
     let stored = pages::Reading {
         url_key: plan.url_key.clone(),

@@ -103,11 +103,11 @@ fn amount<'t>(text: &'t str, at: usize, end: usize, last: usize, hint: Hint<'_>)
     let trailing = currency::after(&text[to..], hint);
     if let Some((_, width)) = trailing {
         to += width;
-        // `45€k` and `45 € k` are not written; `45k €` is
-    } else if text[to..].trim_start().starts_with('%') {
-        return None;
-    } else if factor == 1.0 && text[to..].starts_with(|c: char| c.is_alphabetic()) {
-        return None;
+    } else {
+        let glued = factor == 1.0 && text[to..].starts_with(char::is_alphabetic);
+        if glued || text[to..].trim_start().starts_with('%') {
+            return None;
+        }
     }
     // `401k` is a pension
     if value == 401_000.0 && leading.is_none() && trailing.is_none() {

@@ -5,6 +5,7 @@ mod amounts;
 mod currency;
 mod words;
 
+pub use amounts::value_of;
 pub use currency::of_sign;
 
 use self::amounts::{Amount, amounts};
