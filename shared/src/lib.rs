@@ -11,6 +11,7 @@ pub mod gate;
 pub mod queue;
 pub mod store;
 
+pub mod ai;
 pub mod clock;
 pub mod credentials;
 pub mod desk;

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::apartment::Apartment;
 use super::company_website::CompanyWebsite;
 use super::job_posting::JobPosting;
 use super::linkedin_profile::LinkedinProfile;
@@ -26,7 +27,7 @@ pub trait Extract: Sync {
     fn read(&self, page: &Page, visit: &Visit<'_>) -> Result<Reading, TooComplex>;
 }
 
-pub static REGISTRY: &[&dyn Extract] = &[&JobPosting, &CompanyWebsite, &LinkedinProfile];
+pub static REGISTRY: &[&dyn Extract] = &[&JobPosting, &CompanyWebsite, &LinkedinProfile, &Apartment];
 
 /// The extractor for a kind of page.
 pub fn extractor(target: TargetType) -> &'static dyn Extract {

@@ -33,7 +33,11 @@ pub mod region;
 // Listings: what seeing a page means.
 pub mod listing;
 
+// Texts: what short pieces of text mean.
+pub mod texts;
+
 // Reading: from bytes to a posting, a company or a person.
+pub mod apartment;
 pub mod ask;
 pub mod block;
 pub mod charset;
@@ -44,6 +48,7 @@ pub mod fingerprint;
 pub mod identity;
 pub mod imprint;
 pub mod job_posting;
+pub mod jobs_link;
 pub mod json_ld;
 pub mod linkedin_profile;
 pub mod location;
@@ -58,6 +63,7 @@ pub mod plain_text;
 pub mod posting;
 pub mod salary;
 pub mod schema;
+pub mod self_portrait;
 pub mod shape;
 pub mod tag;
 pub mod tree;

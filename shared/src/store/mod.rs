@@ -1,6 +1,7 @@
 //! What Freshet remembers, in Postgres. One file per table family; SQL lives here and nowhere else.
 //! This layer remembers and carries; it decides nothing, and it never asks for the time.
 
+pub mod ai;
 pub mod args;
 pub mod batches;
 pub mod dead_letters;
@@ -30,6 +31,7 @@ pub use pool::Pool;
 /// Every statement of the store, so that one test can prepare them all against the real schema.
 pub fn statements() -> impl Iterator<Item = (&'static str, &'static str)> {
     [
+        ai::ALL,
         batches::ALL,
         dead_letters::ALL,
         deadlines::ALL,

@@ -1,6 +1,7 @@
 //! What the shared layer remembers and carries, against the real thing.
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise, also in its helpers")]
 
+mod ai;
 mod blobs;
 mod credentials;
 mod desk;
