@@ -7,10 +7,12 @@ use tokio_postgres::Row;
 
 use super::args::{Db, args, micros, row, rows, run, statements};
 use crate::domain::ids::{ListingId, TaskId};
+pub use crate::domain::listing::job::JobFields;
 use crate::domain::listing::{Event, Known};
 
 statements! {
-    KNOWN = "select id, is_active, field_fingerprint from listings where source = $1 and external_id = $2 for update";
+    KNOWN = "select id, is_active, field_fingerprint from listings where source = $1 and external_id = $2
+        for no key update";
     INSERT = "insert into listings (id, kind, source, external_id, url, title, company, place, first_seen_at,
             last_seen_at, cluster_id, extractor_version, field_fingerprint, verification_status)
         values ($1, $2::text::listing_kind, $3, $4, $5, $6, $7, $8, $9, $9, $1, $10, $11,
@@ -51,26 +53,6 @@ statements! {
     EVIDENCE = "select id, event::text, rule, verdict_code, http_status, final_url, raw_key, extractor_version,
             detail, task_id, at from evidence where listing_id = $1 and id > $2 order by id limit $3";
     EXISTS = "select 1 from listings where id = $1";
-}
-
-/// A job as it is written.
-#[derive(Debug, Clone, Default)]
-pub struct JobFields {
-    pub url: String,
-    pub title: String,
-    pub company: Option<String>,
-    pub place: Option<Value>,
-    pub description: Option<String>,
-    pub remote: Option<String>,
-    pub employment_type: Vec<String>,
-    pub salary: Option<Value>,
-    pub salary_text: Option<String>,
-    pub date_posted: Option<jiff::civil::Date>,
-    pub valid_through: Option<String>,
-    pub apply_url: Option<String>,
-    pub provenance: Value,
-    pub extractor_version: String,
-    pub fingerprint: String,
 }
 
 /// A listing as a caller sees it.
