@@ -8,8 +8,8 @@ use serde_json::json;
 use crate::domain::credential::is_private_page;
 use crate::domain::ids::{ListingId, TaskId};
 use crate::domain::listing::{Change, Event, Seen, decide};
-use crate::store::Db;
 use crate::store::listings::{self, JobFields, NewEvidence};
+use crate::store::{Db, clusters};
 
 /// A page that belongs to no source of its own is known by its normalised url.
 pub const WEB: &str = "web";
@@ -53,6 +53,7 @@ pub async fn record(
             if doubtful {
                 add(db, id, sighting, Event::Nominated, false, now).await?;
             }
+            clusters::assign(db, &[id], now).await?;
             return Ok(Some(id));
         };
         apply(db, id, change, sighting, now).await?;
@@ -82,6 +83,7 @@ async fn apply(
     }
     if let (true, Some(job)) = (changed, sighting.job) {
         listings::change_job(db, id, job).await?;
+        clusters::assign(db, &[id], now).await?;
     }
     add(db, id, sighting, event, changed, now).await
 }

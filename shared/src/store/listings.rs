@@ -1,5 +1,7 @@
 //! Listings, what jobs add to them, and the evidence for every change of their state.
 
+pub mod bulk;
+
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
@@ -40,14 +42,15 @@ statements! {
         on conflict (listing_id, task_id, event) where task_id is not null do nothing";
     FIND = "select l.id, l.kind::text, l.source, l.external_id, l.url, l.title, l.company, l.place, l.market,
             l.first_seen_at, l.last_seen_at, l.times_seen, l.verification_status::text, l.is_active, l.closed_at,
-            l.close_reason, l.cluster_id, l.extractor_version, j.description, j.remote, j.employment_type, j.salary,
+            l.close_reason, coalesce(i.cluster_id, l.id) as cluster_id, l.extractor_version, j.description, j.remote, j.employment_type, j.salary,
             j.salary_text, j.date_posted, j.valid_through, j.apply_url, j.provenance
-        from listings l left join jobs j on j.listing_id = l.id where l.id = $1";
+        from listings l left join jobs j on j.listing_id = l.id left join identities i on i.listing_id = l.id
+        where l.id = $1";
     LIST = "select l.id, l.kind::text, l.source, l.external_id, l.url, l.title, l.company, l.place, l.market,
             l.first_seen_at, l.last_seen_at, l.times_seen, l.verification_status::text, l.is_active, l.closed_at,
-            l.close_reason, l.cluster_id, l.extractor_version, null::text as description, j.remote,
+            l.close_reason, coalesce(i.cluster_id, l.id) as cluster_id, l.extractor_version, null::text as description, j.remote,
             j.employment_type, j.salary, j.salary_text, j.date_posted, j.valid_through, j.apply_url, j.provenance
-        from listings l left join jobs j on j.listing_id = l.id
+        from listings l left join jobs j on j.listing_id = l.id left join identities i on i.listing_id = l.id
         where (l.first_seen_at, l.id) < ($1, $2) and ($3::bool is null or l.is_active = $3)
         order by l.first_seen_at desc, l.id desc limit $4";
     EVIDENCE = "select id, event::text, rule, verdict_code, http_status, final_url, raw_key, extractor_version,
@@ -83,6 +86,7 @@ pub struct Listing {
     pub closed_at: Option<Timestamp>,
     /// The rule whose evidence closed it.
     pub close_reason: Option<String>,
+    /// Listings of one job share it: `/api/listings/{id}/cluster` has them.
     #[schema(value_type = uuid::Uuid)]
     pub cluster_id: ListingId,
     pub extractor_version: String,
@@ -106,7 +110,7 @@ pub struct Listing {
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub struct Evidence {
     pub id: i64,
-    /// `created`, `refreshed`, `nominated`, `verified`, `closed`, `reopened` or `merged`.
+    /// `created`, `refreshed`, `nominated`, `verified`, `closed`, `reopened`, `merged`, `split` or `reread`.
     pub event: String,
     /// Which rule said so.
     pub rule: String,

@@ -3,6 +3,7 @@
 
 pub mod args;
 pub mod batches;
+pub mod clusters;
 pub mod dead_letters;
 pub mod deadlines;
 pub mod figures;
@@ -17,6 +18,7 @@ pub mod policies;
 pub mod pool;
 pub mod renderers;
 pub mod rendering;
+pub mod replays;
 pub mod robots;
 pub mod sweep;
 pub mod tasks;
@@ -38,6 +40,10 @@ pub fn statements() -> impl Iterator<Item = (&'static str, &'static str)> {
         jobs::ALL,
         lineages::ALL,
         listings::ALL,
+        listings::bulk::ALL,
+        clusters::ALL,
+        clusters::VIEW_STATEMENTS,
+        replays::ALL,
         pages::ALL,
         policies::ALL,
         renderers::ALL,

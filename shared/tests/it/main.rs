@@ -2,6 +2,8 @@
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise, also in its helpers")]
 
 mod blobs;
+mod bulk;
+mod clusters;
 mod credentials;
 mod egress;
 mod gate;
@@ -11,4 +13,5 @@ mod pooler;
 mod proxies;
 mod queue;
 mod release;
+mod replay;
 mod store;

@@ -78,9 +78,10 @@ const COUNTED: &[&str] = &[
 /// A line that only counts is short.
 const SHORT_LINE: usize = 90;
 
-/// Of the block around a title; none when the block has no words.
-pub fn fingerprint(page: &Page, title: Option<&str>) -> Option<String> {
-    of_lines(page.own_lines(title).iter().map(String::as_str))
+/// Of the block around a title, and of the description where it was read; none when there are no words.
+pub fn fingerprint(page: &Page, title: Option<&str>, description: Option<&str>) -> Option<String> {
+    let lines = page.own_lines(title);
+    of_lines(lines.iter().map(String::as_str).chain(description.into_iter().flat_map(str::lines)))
 }
 
 /// Of the lines of a block.

@@ -10,7 +10,7 @@ use serde_json::Value;
 const SHOWN: usize = 160;
 
 /// What became of one field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Turn {
     Gained,
@@ -19,7 +19,7 @@ pub enum Turn {
 }
 
 /// One field that is read differently.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, utoipa::ToSchema)]
 pub struct FieldDiff {
     pub field: String,
     pub turn: Turn,
@@ -28,7 +28,7 @@ pub struct FieldDiff {
 }
 
 /// How pages say a field, before and after.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct Fill {
     pub before: u64,
     pub after: u64,
@@ -38,7 +38,7 @@ pub struct Fill {
 }
 
 /// What was counted over many pages.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct Tally {
     pub pages: u64,
     /// Pages of which some field is read differently.

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::Identity;
 use super::same::{Link, contradiction};
 use crate::domain::ids::ListingId;
+use crate::domain::listing::Event;
 
 /// A cluster is never larger: a job that is posted more often is posted by a machine.
 pub const MAX_MEMBERS: usize = 100;
@@ -49,4 +50,46 @@ pub fn group(
         groups.entry(into).or_default().extend(moved);
     }
     cluster_of
+}
+
+/// A listing that came to others, or left them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Move {
+    pub id: ListingId,
+    pub event: Event,
+    /// Where it is now.
+    pub cluster: ListingId,
+    /// Whom it came to, or whom it left.
+    pub others: Vec<ListingId>,
+}
+
+/// What has become of each listing between two groupings, told once: a listing that joins five is news of the one,
+/// and so is one that leaves five.
+pub fn moves(before: &BTreeMap<ListingId, ListingId>, after: &BTreeMap<ListingId, ListingId>) -> Vec<Move> {
+    let (old, new) = (by_cluster(before), by_cluster(after));
+    let none = BTreeSet::new();
+    let mut moves = Vec::new();
+    for (id, cluster) in after {
+        let then = before.get(id).and_then(|cluster| old.get(cluster)).unwrap_or(&none);
+        let now = new.get(cluster).unwrap_or(&none);
+        let (kept, others) = (then.intersection(now).count().max(1), |set: &BTreeSet<ListingId>, without| {
+            set.difference(without).filter(|other| *other != id).copied().collect::<Vec<_>>()
+        });
+        let (gained, lost) = (others(now, then), others(then, now));
+        if !gained.is_empty() && gained.len() >= kept {
+            moves.push(Move { id: *id, event: Event::Merged, cluster: *cluster, others: gained });
+        }
+        if !lost.is_empty() && lost.len() >= kept {
+            moves.push(Move { id: *id, event: Event::Split, cluster: *cluster, others: lost });
+        }
+    }
+    moves
+}
+
+fn by_cluster(grouped: &BTreeMap<ListingId, ListingId>) -> BTreeMap<ListingId, BTreeSet<ListingId>> {
+    let mut clusters: BTreeMap<ListingId, BTreeSet<ListingId>> = BTreeMap::new();
+    for (id, cluster) in grouped {
+        clusters.entry(*cluster).or_default().insert(*id);
+    }
+    clusters
 }

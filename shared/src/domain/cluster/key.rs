@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 
+use crate::domain::identity::requisition::is_number;
 use crate::domain::plain_text::fold;
 
 /// Forms of companies, folded; they end a name and say nothing of whose it is.
@@ -284,8 +285,10 @@ pub fn role_key(title: &str, place: &Place, company: &str) -> String {
     let (place, company): (Vec<&str>, Vec<&str>) = (place.words().collect(), company.split(' ').collect());
     let mut words: Vec<String> = Vec::new();
     let mut all: Vec<String> = Vec::new();
-    for piece in title.split(|c: char| !(c.is_alphanumeric() || matches!(c, '+' | '#' | '.' | '\'' | '’')))
-    {
+    let is_code = |word: &&str| is_number(word.trim_matches(|c: char| !c.is_ascii_alphanumeric()));
+    let spoken = title.split_whitespace().filter(|word| !is_code(word));
+    let apart = |c: char| !(c.is_alphanumeric() || matches!(c, '+' | '#' | '.' | '\'' | '’'));
+    for piece in spoken.flat_map(|word| word.split(apart)) {
         let piece = piece.trim_end_matches(['.', '\'', '’']);
         let signs: String = piece.chars().filter(|c| matches!(c, '+' | '#')).collect();
         let dot = piece.starts_with('.');

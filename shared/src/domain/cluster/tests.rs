@@ -343,3 +343,19 @@ proptest! {
         prop_assert!(a.agreement(&b).is_none_or(|score| (0.0..=1.0).contains(&score)));
     }
 }
+
+#[test]
+fn a_move_is_told_of_the_one_that_moved() {
+    let grouping = |clusters: &[&[u128]]| -> BTreeMap<ListingId, ListingId> {
+        clusters.iter().flat_map(|cluster| cluster.iter().map(|one| (id(*one), id(cluster[0])))).collect()
+    };
+    let told = |before: &[&[u128]], after: &[&[u128]]| -> Vec<(u128, &'static str)> {
+        let moves = super::group::moves(&grouping(before), &grouping(after));
+        moves.iter().map(|one| (one.id.0.as_u128(), one.event.word())).collect()
+    };
+    assert_eq!(told(&[&[1], &[2]], &[&[1, 2]]), [(1, "merged"), (2, "merged")]);
+    assert_eq!(told(&[&[1, 2, 3], &[4]], &[&[1, 2, 3, 4]]), [(4, "merged")]);
+    assert_eq!(told(&[&[1, 2, 3, 4]], &[&[1], &[2, 3, 4]]), [(1, "split")]);
+    assert_eq!(told(&[&[1, 2, 3]], &[&[1, 2, 3]]), []);
+    assert_eq!(told(&[&[1, 2], &[3, 4]], &[&[1], &[2, 3, 4]]), [(1, "split"), (2, "merged"), (2, "split")]);
+}

@@ -124,11 +124,8 @@ pub fn in_url(url: &Url) -> Option<Requisition> {
     if let Some(number) = named.and_then(|(_, value)| labelled(&value)) {
         return Some(number);
     }
-    url.path().rsplit('/').filter(|segment| !segment.is_empty()).find_map(|segment| {
-        // `Cook-in-Graz_R-12345-1`: the number ends the segment; `-1` counts its postings.
-        let tail = segment.rsplit_once('_').map_or(segment, |(_, tail)| tail);
-        whole(tail).or_else(|| ending(segment))
-    })
+    // `Cook-in-Graz_R-12345-1`: the number ends the segment; `-1` counts its postings.
+    url.path().rsplit('/').filter(|segment| !segment.is_empty()).find_map(ending)
 }
 
 /// The requisition a text names: behind a label, or by its shape alone.
@@ -194,8 +191,13 @@ fn by_shape(text: &str) -> Option<Requisition> {
 
 /// The end of a path's segment: `cook-R-12345`, `cook-jr0012345-2`.
 fn ending(segment: &str) -> Option<Requisition> {
-    let parts: Vec<&str> = segment.split('-').collect();
-    (1..=3.min(parts.len())).find_map(|count| whole(&parts[parts.len() - count..].join("-")))
+    let starts = segment.rmatch_indices(['-', '_']).take(4).map(|(at, _)| at + 1).chain([0]);
+    starts.filter_map(|at| segment.get(at..)).find_map(whole)
+}
+
+/// Whether a word is a requisition by its shape alone.
+pub fn is_number(word: &str) -> bool {
+    whole(word).is_some()
 }
 
 /// A word that is a requisition from end to end: letters, at most one separator, digits, and perhaps the

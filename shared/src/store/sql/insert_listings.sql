@@ -1,0 +1,9 @@
+insert into listings (id, kind, source, external_id, url, title, company, place, first_seen_at, last_seen_at,
+    cluster_id, extractor_version, field_fingerprint, verification_status)
+select n.id, 'job', n.source, n.external_id, n.url, n.title, n.company, n.place, $10, $10, n.id, n.version,
+    n.fingerprint, 'verified'
+from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::jsonb[], $8::text[], $9::text[])
+    as n (id, source, external_id, url, title, company, place, version, fingerprint)
+order by n.source, n.external_id
+on conflict (source, external_id) do nothing
+returning id
