@@ -3,7 +3,7 @@
 //! A call of [`assign`] is the last thing a transaction does to listings, and there is one of it: it takes the locks
 //! of all companies concerned, in their order, and two of them in one transaction could wait in a circle.
 
-mod row;
+mod read;
 mod view;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use serde_json::json;
 use uuid::Uuid;
 
-use super::args::{Db, args, micros, rows, run, statements};
+use super::args::{Db, args, micros, row, rows, run, statements};
 use crate::domain::cluster::body::Body;
 use crate::domain::cluster::group::{group, moves};
 use crate::domain::cluster::same::{Glance, Link, glance, judge};
@@ -29,9 +29,11 @@ const LOCKS: i64 = 512;
 const LOCK_SPACE: i32 = 0x636c;
 
 statements! {
-    FACTS = "select l.id, l.source, l.url, l.title, l.company, l.place, j.remote, left(j.description, 262144) as description
-        from listings l left join jobs j on j.listing_id = l.id where l.id = any($1::uuid[]) order by l.id";
-    COMPANIES = "select listing_id, company from identities where listing_id = any($1::uuid[])";
+    FACTS = "select l.id, l.source, l.url, l.title, l.company, l.place, j.remote,
+            left(j.description, 262144) as description, i.company as company_before
+        from listings l left join jobs j on j.listing_id = l.id left join identities i on i.listing_id = l.id
+        where l.id = any($1::uuid[]) order by l.id";
+    COMPANY = "select company from identities where listing_id = $1";
     LOCK = "select count(pg_advisory_xact_lock($1, n) is null)
         from (select distinct n from unnest($2::int4[]) n order by n) locks";
     OF_LISTINGS = "select cluster_id from identities where listing_id = any($1::uuid[])";
@@ -93,9 +95,11 @@ pub async fn assign(db: &impl Db, listings: &[ListingId], now: Timestamp) -> any
             Some((identity, description))
         })
         .collect();
-    let companies: Vec<&str> = fresh.iter().map(|(identity, _)| identity.company.as_str()).collect();
-    lock(db, &ids, &companies).await?;
-    let mut touched = clusters_of(db, &ids).await?;
+    // Nobody else writes the identity of a listing that this transaction has written: what is known of it stays known.
+    let before: Vec<&str> = facts.iter().filter_map(|row| row.get("company_before")).collect();
+    lock(db, fresh.iter().map(|(identity, _)| identity.company.as_str()).chain(before.iter().copied()))
+        .await?;
+    let mut touched = if before.is_empty() { BTreeSet::new() } else { clusters_of(db, &ids).await? };
     save(db, fresh.iter().map(|(identity, _)| identity)).await?;
     let comparable: BTreeSet<ListingId> = fresh.iter().map(|(identity, _)| identity.id).collect();
     let gone: Vec<ListingId> = ids.iter().copied().filter(|id| !comparable.contains(id)).collect();
@@ -120,16 +124,19 @@ pub async fn assign(db: &impl Db, listings: &[ListingId], now: Timestamp) -> any
     regroup(db, touched, "same_job", now).await
 }
 
-/// Takes the locks of the companies that these listings had and will have.
-async fn lock(db: &impl Db, ids: &[ListingId], companies: &[&str]) -> anyhow::Result<()> {
-    let before = rows(db, COMPANIES, &args![ids.to_vec()]).await?;
-    let before = before.iter().map(|row| row.get::<_, &str>("company"));
-    let locks: BTreeSet<i32> = before
-        .chain(companies.iter().copied())
-        .filter_map(|company| i32::try_from(company_lock(company, LOCKS)).ok())
-        .collect();
+/// Takes the locks of these companies.
+async fn lock<'a>(db: &impl Db, companies: impl Iterator<Item = &'a str>) -> anyhow::Result<()> {
+    let locks: BTreeSet<i32> =
+        companies.filter_map(|company| i32::try_from(company_lock(company, LOCKS)).ok()).collect();
     let locks: Vec<i32> = locks.into_iter().collect();
     rows(db, LOCK, &args![LOCK_SPACE, locks]).await.map(drop)
+}
+
+/// Takes the lock of a listing's company; false when nothing is known of it to be compared by.
+async fn lock_listing(db: &impl Db, id: ListingId) -> anyhow::Result<bool> {
+    let Some(found) = row(db, COMPANY, &args![id]).await? else { return Ok(false) };
+    lock(db, std::iter::once(found.get(0))).await?;
+    Ok(true)
 }
 
 async fn clusters_of(db: &impl Db, ids: &[ListingId]) -> anyhow::Result<BTreeSet<ListingId>> {
@@ -234,7 +241,7 @@ async fn identities(db: &impl Db, ids: Vec<ListingId>) -> anyhow::Result<HashMap
         return Ok(HashMap::new());
     }
     let found = rows(db, IDENTITIES, &args![ids]).await?;
-    Ok(found.iter().map(|row| row::identity(row).0).map(|identity| (identity.id, identity)).collect())
+    Ok(found.iter().map(|row| read::identity(row).0).map(|identity| (identity.id, identity)).collect())
 }
 
 /// Groups the members of these clusters, and of those they are linked to, anew, and writes what has changed.
@@ -246,7 +253,7 @@ async fn regroup(
 ) -> anyhow::Result<()> {
     let members = |clusters: BTreeSet<ListingId>| async move {
         let clusters: Vec<ListingId> = clusters.into_iter().collect();
-        anyhow::Ok(rows(db, MEMBERS, &args![clusters]).await?.iter().map(row::identity).collect::<Vec<_>>())
+        anyhow::Ok(rows(db, MEMBERS, &args![clusters]).await?.iter().map(read::identity).collect::<Vec<_>>())
     };
     let near = members(clusters.clone()).await?;
     let ids: Vec<ListingId> = near.iter().map(|(identity, _)| identity.id).collect();
@@ -256,7 +263,7 @@ async fn regroup(
     wider.extend(clusters_of(db, &ends).await?);
     let all = members(wider).await?;
     let ids: Vec<ListingId> = all.iter().map(|(identity, _)| identity.id).collect();
-    let links: Vec<Link> = rows(db, LINKS, &args![ids]).await?.iter().filter_map(row::link).collect();
+    let links: Vec<Link> = rows(db, LINKS, &args![ids]).await?.iter().filter_map(read::link).collect();
     let splits: Vec<(ListingId, ListingId)> =
         rows(db, SPLITS, &args![ids]).await?.iter().map(|row| (row.get(0), row.get(1))).collect();
     let before: BTreeMap<ListingId, ListingId> =
@@ -312,16 +319,15 @@ pub async fn split(
     reason: Option<&str>,
     now: Timestamp,
 ) -> anyhow::Result<Parted> {
-    lock(db, &[id], &[]).await?;
-    let clusters = clusters_of(db, &[id]).await?;
-    if clusters.is_empty() {
+    if !lock_listing(db, id).await? {
         return Ok(Parted::NoListing);
     }
+    let clusters = clusters_of(db, &[id]).await?;
     let clusters_listed: Vec<ListingId> = clusters.iter().copied().collect();
     let others: Vec<ListingId> = rows(db, MEMBERS, &args![clusters_listed])
         .await?
         .iter()
-        .map(|row| row::identity(row).0.id)
+        .map(|row| read::identity(row).0.id)
         .filter(|other| *other != id && (from.is_empty() || from.contains(other)))
         .collect();
     if others.is_empty() {
@@ -339,11 +345,10 @@ pub async fn unsplit(
     from: &[ListingId],
     now: Timestamp,
 ) -> anyhow::Result<Parted> {
-    lock(db, &[id], &[]).await?;
-    let clusters = clusters_of(db, &[id]).await?;
-    if clusters.is_empty() {
+    if !lock_listing(db, id).await? {
         return Ok(Parted::NoListing);
     }
+    let clusters = clusters_of(db, &[id]).await?;
     if rows(db, UNSPLIT, &args![id, from.to_vec()]).await?.is_empty() {
         return Ok(Parted::Nothing);
     }

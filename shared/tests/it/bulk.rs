@@ -12,7 +12,7 @@ pub fn listing(source: &str, external_id: &str) -> NewListing {
         source: source.to_owned(),
         external_id: external_id.to_owned(),
         job: JobFields {
-            url: format!("https://{source}.example/jobs/{external_id}"),
+            url: format!("https://{}.example/jobs/{external_id}", source.replace(':', "-")),
             title: format!("Lock keeper {external_id}"),
             provenance: json!({}),
             extractor_version: "list/1".into(),

@@ -18,7 +18,7 @@ const RUN: usize = 4;
 /// A shorter text than so many runs proves nothing.
 pub const FEWEST_RUNS: usize = 24;
 /// From here on two bodies agree.
-pub const AGREES: f64 = 0.70;
+pub const AGREES: f64 = 0.75;
 
 /// The runs of a description, hashed.
 pub struct Body(HashSet<u64>);

@@ -25,7 +25,7 @@ statements! {
     KNOWN = "select l.id, l.source, l.external_id, l.is_active, l.field_fingerprint
         from unnest($1::text[], $2::text[]) as n (source, external_id)
         join listings l on l.source = n.source and l.external_id = n.external_id
-        order by l.source, l.external_id for no key update of l";
+        order by l.source collate \"C\", l.external_id collate \"C\" for no key update of l";
     INSERT = include_str!("../sql/insert_listings.sql");
     SAVE_JOBS = include_str!("../sql/save_jobs.sql");
     CHANGE = "update listings l set url = n.url, title = n.title, company = n.company, place = n.place,

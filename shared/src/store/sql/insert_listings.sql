@@ -4,6 +4,6 @@ select n.id, 'job', n.source, n.external_id, n.url, n.title, n.company, n.place,
     n.fingerprint, 'verified'
 from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::jsonb[], $8::text[], $9::text[])
     as n (id, source, external_id, url, title, company, place, version, fingerprint)
-order by n.source, n.external_id
+order by n.source collate "C", n.external_id collate "C"
 on conflict (source, external_id) do nothing
 returning id
