@@ -50,6 +50,15 @@ impl Cluster {
         Ok(cluster)
     }
 
+    /// Where the database is that another process runs in `data_dir`, for a command beside it; none when there is
+    /// no cluster in that folder. Contains the password: not for logs.
+    pub fn url_of_another(data_dir: &Path) -> anyhow::Result<Option<String>> {
+        let state = Home::of_another(data_dir, &Account::choose()?)?;
+        Ok(state.map(|state| {
+            format!("postgres://{SUPERUSER}:{}@127.0.0.1:{}/{DATABASE}", state.password, state.port)
+        }))
+    }
+
     /// Where the `freshet` database is. Contains the password: not for logs.
     pub fn url(&self) -> &str {
         &self.url

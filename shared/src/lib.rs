@@ -25,6 +25,7 @@ pub mod policies;
 pub mod proxies;
 pub mod release;
 pub mod rendering;
+pub mod replay;
 pub mod robots;
 pub mod room;
 pub mod scrape;

@@ -8,9 +8,9 @@ use serde_json::json;
 use crate::domain::credential::is_private_page;
 use crate::domain::ids::{ListingId, TaskId};
 use crate::domain::listing::{Change, Event, Seen, decide};
-use crate::store::Db;
 use crate::store::listings::{JobFields, NewEvidence};
 use crate::store::sightings::{self, NewListing};
+use crate::store::{Db, clusters};
 
 /// A page that belongs to no source of its own is known by its normalised url.
 pub const WEB: &str = "web";
@@ -47,7 +47,7 @@ pub async fn record_all(
     sightings: &[Sighting<'_>],
     now: Timestamp,
 ) -> anyhow::Result<Vec<Option<ListingId>>> {
-    let mut about = vec![None; sightings.len()];
+    let (mut about, mut fresh) = (vec![None; sightings.len()], Vec::new());
     // A listing is everybody's; the page of one workspace is not.
     let mut left: Vec<usize> =
         (0..sightings.len()).filter(|&place| !is_private_page(sightings[place].url_key)).collect();
@@ -55,12 +55,13 @@ pub async fn record_all(
     // that one is found then.
     for _ in 0..=sightings.len() {
         if left.is_empty() {
+            clusters::assign(db, &fresh, now).await?;
             return Ok(about);
         }
         left.sort_by_key(|&place| (sightings[place].url_key, place));
         let mut round = left.clone();
         round.dedup_by_key(|place| sightings[*place].url_key);
-        let again = once(db, sightings, &round, &mut about, now).await?;
+        let again = once(db, sightings, &round, &mut about, &mut fresh, now).await?;
         left.retain(|place| again.contains(place) || !round.contains(place));
     }
     bail!("the listing of a page was made and lost again")
@@ -72,16 +73,17 @@ async fn once(
     sightings: &[Sighting<'_>],
     round: &[usize],
     about: &mut [Option<ListingId>],
+    fresh: &mut Vec<ListingId>,
     now: Timestamp,
 ) -> anyhow::Result<Vec<usize>> {
-    let keys = round.iter().map(|&place| sightings[place].url_key).collect();
-    let known = sightings::known(db, WEB, keys).await?;
+    let keys = round.iter().map(|&place| (WEB, sightings[place].url_key));
+    let known = sightings::known(db, keys).await?;
     let mut writing = Writing::default();
     let mut made = Vec::new();
     for &place in round {
         let sighting = &sightings[place];
         let fingerprint = sighting.job.map(|job| job.fingerprint.as_str());
-        let found = known.get(sighting.url_key);
+        let found = known.get(&(WEB.to_owned(), sighting.url_key.to_owned()));
         let change = decide(found.map(|(_, known)| known), sighting.seen, fingerprint);
         match (found, change, sighting.job) {
             (Some((id, _)), change, _) => {
@@ -90,13 +92,14 @@ async fn once(
             }
             (None, Change::Create { doubtful }, Some(job)) => {
                 let id = ListingId::fresh();
-                made.push((place, NewListing { id, external_id: sighting.url_key, job, doubtful }));
+                let key = (WEB, sighting.url_key);
+                made.push((place, NewListing { id, source: key.0, external_id: key.1, job, doubtful }));
             }
             (None, ..) => {}
         }
     }
     let (places, new): (Vec<usize>, Vec<NewListing<'_>>) = made.into_iter().unzip();
-    let created = sightings::create(db, WEB, &new, now).await?;
+    let created = sightings::create(db, &new, now).await?;
     let mut again = Vec::new();
     for (place, new) in places.into_iter().zip(&new) {
         if !created.contains(&new.id) {
@@ -110,6 +113,8 @@ async fn once(
             writing.add(new.id, &sightings[place], Event::Nominated, false);
         }
     }
+    // New, or other than before: whose job it is must be asked again.
+    fresh.extend(writing.jobs.iter().map(|(id, _)| *id));
     writing.write(db, now).await?;
     Ok(again)
 }

@@ -374,6 +374,7 @@ fn a_function_is_told_what_it_needs_and_no_secret() {
                     "DEFAULT_WEBHOOK_URL",
                     "OUTBOUND_SECRET_ARN",
                     "MAX_QUEUE_DEPTH",
+                    "RAW_BUCKET",
                 ],
             ),
             (

@@ -8,7 +8,7 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder
 use utoipa::{Modify, OpenApi};
 
 use crate::error::FieldError;
-use crate::{Api, admin, health, jobs, listings, metrics, policies, scrape, webhooks};
+use crate::{Api, admin, clusters, health, jobs, listings, metrics, policies, replay, scrape, webhooks};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -16,7 +16,8 @@ use crate::{Api, admin, health, jobs, listings, metrics, policies, scrape, webho
     paths(
         page, openapi, health::health, health::readiness, metrics::metrics, scrape::submit, scrape::status,
         jobs::submit, jobs::status, jobs::results, jobs::cancel,
-        listings::list, listings::one, listings::evidence, admin::list, admin::replay, admin::discard,
+        listings::list, listings::one, listings::evidence, clusters::one, clusters::split, clusters::unsplit,
+        replay::run, admin::list, admin::replay, admin::discard,
         policies::show, policies::replace, webhooks::list, webhooks::replay
     ),
     components(schemas(FieldError)),

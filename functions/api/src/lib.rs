@@ -1,12 +1,14 @@
 //! The API: every route but the one that waits. It validates, writes rows and answers; no page is fetched here.
 
 mod admin;
+mod clusters;
 mod docs;
 mod health;
 mod jobs;
 mod listings;
 mod metrics;
 mod policies;
+mod replay;
 mod routes;
 mod scrape;
 mod webhooks;
@@ -16,6 +18,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use axum::Router;
+use shared::blobs::Blobs;
 use shared::clock::Clock;
 use shared::domain::readiness::RouteHealth;
 use shared::door::{self, Door};
@@ -43,6 +46,8 @@ pub struct Api {
     pub extract: Queue,
     pub notify: Queue,
     pub gate: Gate,
+    /// Only to read stored pages again.
+    pub blobs: Blobs,
     pub callers: Callers,
     pub clock: Clock,
     /// Callers of the scrape service that may wait at once.
@@ -72,6 +77,7 @@ impl Api {
             extract: house.queue(QueueName::Extract)?,
             notify: house.queue(QueueName::Notify)?,
             gate: house.gate()?,
+            blobs: house.blobs()?,
             callers: house.callers().await?,
             clock: Clock::System,
             max_pending: house.max_queue_depth()?,

@@ -4,7 +4,9 @@
 use axum::http::Method;
 use axum::routing::{delete, get, post, put};
 
-use crate::{Api, admin, docs, health, jobs, listings, metrics, policies, scrape, webhooks};
+use crate::{
+    Api, admin, clusters, docs, health, jobs, listings, metrics, policies, replay, scrape, webhooks,
+};
 
 pub use shared::door::{Caller, Rate};
 
@@ -51,6 +53,16 @@ pub fn routes() -> Vec<Route> {
         row(Method::GET, "/api/listings/{id}/evidence", ServiceOrAdmin, NO_BODY, Rate::Unlimited, || {
             get(listings::evidence)
         }),
+        row(Method::GET, "/api/listings/{id}/cluster", ServiceOrAdmin, NO_BODY, Rate::Unlimited, || {
+            get(clusters::one)
+        }),
+        row(Method::POST, "/api/admin/clusters/split", Admin, 16 * 1024, ADMIN_RATE, || {
+            post(clusters::split)
+        }),
+        row(Method::POST, "/api/admin/clusters/unsplit", Admin, 16 * 1024, ADMIN_RATE, || {
+            post(clusters::unsplit)
+        }),
+        row(Method::POST, "/api/admin/replay", Admin, 16 * 1024, ADMIN_RATE, || post(replay::run)),
         row(Method::GET, "/api/admin/dead-letters", Admin, NO_BODY, ADMIN_RATE, || get(admin::list)),
         row(Method::POST, "/api/admin/dead-letters/{id}/replay", Admin, NO_BODY, ADMIN_RATE, || {
             post(admin::replay)

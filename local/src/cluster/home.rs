@@ -13,6 +13,7 @@ use sha2::{Digest, Sha256};
 use super::account::Account;
 
 const LOG_KEPT: u64 = 8 * 1024 * 1024;
+const STATE_FILE: &str = "cluster.json";
 
 /// What must be known to talk to the server. No `Debug`: it holds the password.
 #[derive(Serialize, Deserialize)]
@@ -42,6 +43,18 @@ impl Home {
         let root = reachable(wanted, account)?;
         let lock = take_lock(&root)?;
         Ok(Home { root, lock })
+    }
+
+    /// How to talk to the server that another process keeps in this folder; none when nobody has made one.
+    pub fn of_another(wanted: &Path, account: &Account) -> anyhow::Result<Option<State>> {
+        let file = reachable(wanted, account)?.join(STATE_FILE);
+        match fs::read(&file) {
+            Ok(text) => {
+                serde_json::from_slice(&text).map(Some).with_context(|| format!("reading {}", file.display()))
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error).with_context(|| format!("reading {}", file.display())),
+        }
     }
 
     pub fn root(&self) -> &Path {
@@ -82,7 +95,7 @@ impl Home {
     }
 
     fn state_file(&self) -> PathBuf {
-        self.root.join("cluster.json")
+        self.root.join(STATE_FILE)
     }
 
     /// The log, to be appended to. A long one is put aside first.

@@ -30,7 +30,9 @@ pub mod agent;
 pub mod profile;
 pub mod region;
 
-// Listings: what seeing a page means.
+// Listings: what seeing a page means, what a change is, and which of them are one job.
+pub mod change;
+pub mod cluster;
 pub mod listing;
 
 // Texts: what short pieces of text mean.

@@ -1,5 +1,7 @@
 //! Listings, what jobs add to them, and the evidence for every change of their state.
 
+pub mod bulk;
+
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
@@ -7,44 +9,27 @@ use tokio_postgres::Row;
 
 use super::args::{Db, args, row, rows, statements};
 use crate::domain::ids::{ListingId, TaskId};
+pub use crate::domain::listing::job::JobFields;
 use crate::domain::listing::Event;
 
 statements! {
     FIND = "select l.id, l.kind::text, l.source, l.external_id, l.url, l.title, l.company, l.place, l.market,
             l.first_seen_at, l.last_seen_at, l.times_seen, l.verification_status::text, l.is_active, l.closed_at,
-            l.close_reason, l.cluster_id, l.extractor_version, j.description, j.remote, j.employment_type, j.salary,
-            j.salary_text, j.date_posted, j.valid_through, j.apply_url, j.provenance
-        from listings l left join jobs j on j.listing_id = l.id where l.id = $1";
+            l.close_reason, coalesce(i.cluster_id, l.id) as cluster_id, l.extractor_version, j.description, j.remote,
+            j.employment_type, j.salary, j.salary_text, j.date_posted, j.valid_through, j.apply_url, j.provenance
+        from listings l left join jobs j on j.listing_id = l.id left join identities i on i.listing_id = l.id
+        where l.id = $1";
     LIST = "select l.id, l.kind::text, l.source, l.external_id, l.url, l.title, l.company, l.place, l.market,
             l.first_seen_at, l.last_seen_at, l.times_seen, l.verification_status::text, l.is_active, l.closed_at,
-            l.close_reason, l.cluster_id, l.extractor_version, null::text as description, j.remote,
+            l.close_reason, coalesce(i.cluster_id, l.id) as cluster_id, l.extractor_version,
+            null::text as description, j.remote,
             j.employment_type, j.salary, j.salary_text, j.date_posted, j.valid_through, j.apply_url, j.provenance
-        from listings l left join jobs j on j.listing_id = l.id
+        from listings l left join jobs j on j.listing_id = l.id left join identities i on i.listing_id = l.id
         where (l.first_seen_at, l.id) < ($1, $2) and ($3::bool is null or l.is_active = $3)
         order by l.first_seen_at desc, l.id desc limit $4";
     EVIDENCE = "select id, event::text, rule, verdict_code, http_status, final_url, raw_key, extractor_version,
             detail, task_id, at from evidence where listing_id = $1 and id > $2 order by id limit $3";
     EXISTS = "select 1 from listings where id = $1";
-}
-
-/// A job as it is written.
-#[derive(Debug, Clone, Default)]
-pub struct JobFields {
-    pub url: String,
-    pub title: String,
-    pub company: Option<String>,
-    pub place: Option<Value>,
-    pub description: Option<String>,
-    pub remote: Option<String>,
-    pub employment_type: Vec<String>,
-    pub salary: Option<Value>,
-    pub salary_text: Option<String>,
-    pub date_posted: Option<jiff::civil::Date>,
-    pub valid_through: Option<String>,
-    pub apply_url: Option<String>,
-    pub provenance: Value,
-    pub extractor_version: String,
-    pub fingerprint: String,
 }
 
 /// A listing as a caller sees it.
@@ -75,6 +60,7 @@ pub struct Listing {
     pub closed_at: Option<Timestamp>,
     /// The rule whose evidence closed it.
     pub close_reason: Option<String>,
+    /// Listings of one job share it: `/api/listings/{id}/cluster` has them.
     #[schema(value_type = uuid::Uuid)]
     pub cluster_id: ListingId,
     pub extractor_version: String,
@@ -98,7 +84,7 @@ pub struct Listing {
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub struct Evidence {
     pub id: i64,
-    /// `created`, `refreshed`, `nominated`, `verified`, `closed`, `reopened` or `merged`.
+    /// `created`, `refreshed`, `nominated`, `verified`, `closed`, `reopened`, `merged`, `split` or `reread`.
     pub event: String,
     /// Which rule said so.
     pub rule: String,

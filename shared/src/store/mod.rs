@@ -4,6 +4,7 @@
 pub mod ai;
 pub mod args;
 pub mod batches;
+pub mod clusters;
 pub mod dead_letters;
 pub mod deadlines;
 pub mod figures;
@@ -18,6 +19,7 @@ pub mod policies;
 pub mod pool;
 pub mod renderers;
 pub mod rendering;
+pub mod replays;
 pub mod robots;
 pub mod sightings;
 pub mod sweep;
@@ -41,6 +43,9 @@ pub fn statements() -> impl Iterator<Item = (&'static str, &'static str)> {
         jobs::ALL,
         lineages::ALL,
         listings::ALL,
+        clusters::ALL,
+        clusters::VIEW_STATEMENTS,
+        replays::ALL,
         pages::ALL,
         policies::ALL,
         renderers::ALL,

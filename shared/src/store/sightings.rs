@@ -12,12 +12,13 @@ use super::args::{Db, args, micros, rows, run, statements};
 use super::listings::{JobFields, NewEvidence};
 use crate::domain::ids::ListingId;
 use crate::domain::listing::Known;
+use crate::domain::listing::batch::Key;
 
 statements! {
-    KNOWN = "select l.id, l.external_id, l.is_active, l.field_fingerprint
-        from unnest($2::text[]) as k (external_id)
-        join listings l on l.source = $1 and l.external_id = k.external_id
-        order by l.external_id for update of l";
+    KNOWN = "select l.id, l.source, l.external_id, l.is_active, l.field_fingerprint
+        from unnest($1::text[], $2::text[]) as k (source, external_id)
+        join listings l on l.source = k.source and l.external_id = k.external_id
+        order by l.source collate \"C\", l.external_id collate \"C\" for no key update of l";
     CREATE = include_str!("sql/create_listings.sql");
     SAVE_JOBS = include_str!("sql/save_jobs.sql");
     CHANGE = "update listings l set url = c.url, title = c.title, company = c.company, place = c.place,
@@ -39,6 +40,7 @@ statements! {
 /// A listing that is to be made.
 pub struct NewListing<'a> {
     pub id: ListingId,
+    pub source: &'a str,
     pub external_id: &'a str,
     pub job: &'a JobFields,
     pub doubtful: bool,
@@ -51,18 +53,17 @@ fn column<'a, R, T>(rows: &'a [R], pick: impl Fn(&'a R) -> T) -> Vec<T> {
 /// The listings under these keys, locked until the transaction ends.
 pub async fn known(
     db: &impl Db,
-    source: &str,
-    external_ids: Vec<&str>,
-) -> anyhow::Result<HashMap<String, (ListingId, Known)>> {
-    let found = rows(db, KNOWN, &args![source, external_ids]).await?;
-    let known = |row: &tokio_postgres::Row| Known { is_active: row.get(2), fingerprint: row.get(3) };
-    Ok(found.iter().map(|row| (row.get(1), (row.get(0), known(row)))).collect())
+    keys: impl Iterator<Item = (&str, &str)>,
+) -> anyhow::Result<HashMap<Key, (ListingId, Known)>> {
+    let (sources, external_ids): (Vec<&str>, Vec<&str>) = keys.unzip();
+    let found = rows(db, KNOWN, &args![sources, external_ids]).await?;
+    let known = |row: &tokio_postgres::Row| Known { is_active: row.get(3), fingerprint: row.get(4) };
+    Ok(found.iter().map(|row| ((row.get(1), row.get(2)), (row.get(0), known(row)))).collect())
 }
 
 /// Makes listings. Those that are missing in the answer were made by another transaction; read them again.
 pub async fn create(
     db: &impl Db,
-    source: &str,
     new: &[NewListing<'_>],
     now: Timestamp,
 ) -> anyhow::Result<HashSet<ListingId>> {
@@ -73,8 +74,8 @@ pub async fn create(
         db,
         CREATE,
         &args![
-            source,
             column(new, |n| n.id),
+            column(new, |n| n.source),
             column(new, |n| n.external_id),
             column(new, |n| n.job.url.as_str()),
             column(new, |n| n.job.title.as_str()),

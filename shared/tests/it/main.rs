@@ -3,6 +3,8 @@
 
 mod ai;
 mod blobs;
+mod bulk;
+mod clusters;
 mod credentials;
 mod desk;
 mod egress;
@@ -13,4 +15,5 @@ mod pooler;
 mod proxies;
 mod queue;
 mod release;
+mod replay;
 mod store;

@@ -9,6 +9,7 @@ use axum::http::{HeaderMap, Request, StatusCode};
 use fixture::TestDb;
 use jiff::SignedDuration;
 use serde_json::{Value, json};
+use shared::blobs::{Blobs, FolderBlobs};
 use shared::clock::Clock;
 use shared::domain::readiness::RouteHealth;
 use shared::egress::Permission;
@@ -24,6 +25,7 @@ pub struct Bench {
     pub api: Api,
     pub router: Router,
     pub clock: Clock,
+    _folder: tempfile::TempDir,
 }
 
 pub struct Answer {
@@ -45,6 +47,7 @@ impl Bench {
         let queue = |name| {
             Queue::Postgres(PgQueue::new(db.pool.clone(), clock.clone(), name, Duration::from_secs(15), 100))
         };
+        let folder = tempfile::tempdir().unwrap();
         let api = Api {
             db: db.pool.clone(),
             crawl: queue("crawl"),
@@ -52,6 +55,7 @@ impl Bench {
             extract: queue("extract"),
             notify: queue("notify"),
             gate: Gate::Postgres(PgGate::new(db.pool.clone())),
+            blobs: Blobs::Folder(FolderBlobs::new(folder.path().to_owned()).unwrap()),
             callers: Callers::new(&[KEY.into()], "a-signing-key-for-tests".into()).unwrap(),
             clock: clock.clone(),
             max_pending: 500,
@@ -60,7 +64,7 @@ impl Bench {
             ways: Ways::Known(vec![RouteHealth::direct()]),
             description: std::sync::Arc::new(api::document()),
         };
-        Bench { router: router(api.clone()), db, api, clock }
+        Bench { router: router(api.clone()), db, api, clock, _folder: folder }
     }
 
     pub fn admin_token(&self) -> String {

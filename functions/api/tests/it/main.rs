@@ -3,6 +3,7 @@
 
 mod bad_input;
 mod bench;
+mod clusters;
 mod dead_letters;
 mod doors;
 mod jobs;
