@@ -34,6 +34,9 @@ pub mod region;
 // Listings: what seeing a page means.
 pub mod listing;
 
+// Texts: what short pieces of text mean.
+pub mod texts;
+
 // Reading: from bytes to a posting, a company or a person.
 pub mod ask;
 pub mod block;
