@@ -3,14 +3,17 @@
 
 pub mod args;
 pub mod batches;
+pub mod candidates;
 pub mod dead_letters;
 pub mod deadlines;
 pub mod figures;
 pub mod idempotency;
+pub mod imports;
 pub mod intake;
 pub mod jobs;
 pub mod lineages;
 pub mod listings;
+pub mod matches;
 pub mod migrate;
 pub mod pages;
 pub mod policies;
@@ -18,6 +21,9 @@ pub mod pool;
 pub mod renderers;
 pub mod rendering;
 pub mod robots;
+pub mod role_queue;
+pub mod roles;
+pub mod scraper_keys;
 pub mod sweep;
 pub mod tasks;
 pub mod webhooks;
@@ -30,19 +36,25 @@ pub use pool::Pool;
 pub fn statements() -> impl Iterator<Item = (&'static str, &'static str)> {
     [
         batches::ALL,
+        candidates::ALL,
         dead_letters::ALL,
         deadlines::ALL,
         figures::ALL,
         idempotency::ALL,
+        imports::ALL,
         intake::ALL,
         jobs::ALL,
         lineages::ALL,
         listings::ALL,
+        matches::ALL,
         pages::ALL,
         policies::ALL,
         renderers::ALL,
         rendering::ALL,
         robots::ALL,
+        role_queue::ALL,
+        roles::ALL,
+        scraper_keys::ALL,
         sweep::ALL,
         tasks::ALL,
         webhooks::ALL,

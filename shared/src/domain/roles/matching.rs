@@ -7,8 +7,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::factors::{self, Answer, Rarity};
-use super::technology::TECHNOLOGIES;
 use super::title::{Seniority, Title};
+use crate::domain::texts::skills as taxonomy;
 
 /// From here on a match is worth storing.
 pub const WORTH: f32 = 50.0;
@@ -130,15 +130,19 @@ pub fn score(person: &Person, job: &Job, rarity: &Rarity, weights: &Weights, now
     Some(Score { total: (total.clamp(0.0, 100.0) * 100.0).round() / 100.0, parts })
 }
 
-/// A skill in its one spelling.
+/// A skill in its one spelling: that of the taxonomy, or as it was written.
 pub fn skill(text: &str) -> Option<String> {
-    let plain = text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-    let plain = plain.trim_matches(|mark: char| matches!(mark, ',' | ';' | '"' | '\'')).to_owned();
-    if plain.is_empty() || plain.len() > 100 {
-        return None;
+    if let Some(known) = taxonomy::canonical(text) {
+        return Some(known.name().to_lowercase());
     }
-    let known = TECHNOLOGIES.iter().find(|(_, others)| others.contains(&plain.as_str()));
-    Some(known.map_or(plain, |(name, _)| (*name).to_owned()))
+    let plain = text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    let plain = plain.trim_matches(|mark: char| matches!(mark, ',' | ';' | '"' | '\''));
+    (!plain.is_empty() && plain.len() <= 100).then(|| plain.to_owned())
+}
+
+/// The skills that a text names.
+pub fn skills_in(text: &str) -> BTreeSet<String> {
+    taxonomy::find(text).into_iter().map(|skill| skill.name().to_lowercase()).collect()
 }
 
 /// A list of skills, each in its one spelling.

@@ -10,7 +10,7 @@ use super::synonyms::WHOLE;
 use super::technology::{MADE_WITH, TECHNOLOGIES, VENDORS, is_technology};
 use super::words::{
     BUILDERS, JOINED, LEVELS, NOISE, NOISE_PHRASES, NOT_PLURAL, PROGRAMS, RUN, SAID_BY, SENIORITY, SHORT,
-    STAFF_LEVEL, UNITS,
+    STAFF_LEVEL, TENDS, UNITS,
 };
 
 /// Longer than any title; the rest is text that slipped in.
@@ -506,7 +506,8 @@ fn unified(mut words: Vec<String>) -> Vec<String> {
     if BUILDERS.contains(&head.as_str()) {
         let written = |word: &String| is_technology(word) && !RUN.contains(&word.as_str());
         let is_program = |word: &String| written(word) || PROGRAMS.contains(&word.as_str());
-        if words.iter().any(is_program) {
+        let tends = words.iter().any(|word| TENDS.contains(&word.as_str()));
+        if !tends && words.iter().any(is_program) {
             head = "developer".to_owned();
         }
         let others = |word: &str, words: &[String]| words.iter().any(|other| other != word && is_program(other));

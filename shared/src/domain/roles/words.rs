@@ -220,6 +220,8 @@ pub const JOINED: &[(&str, &str)] = &[
     ("computer game", "game"),
     ("big data", "data"),
     ("internet of things", "iot"),
+    ("smart contract", "blockchain"),
+    ("smart contracts", "blockchain"),
 ];
 
 /// Words whose last letter is no plural.
@@ -237,6 +239,9 @@ pub const PROGRAMS: &[&str] = &[
     "software", "web", "frontend", "backend", "fullstack", "mobile", "application", "game", "blockchain",
     "computer", "website", "api", "ui", "desktop", "plugin",
 ];
+
+/// Who tends a program does not build it: these keep their head.
+pub const TENDS: &[&str] = &["test", "quality", "support", "sales", "reliability", "automation"];
 
 /// Before `staff` these are jobs of their own (`staff nurse`); elsewhere it is a level.
 pub const STAFF_LEVEL: &[&str] =
