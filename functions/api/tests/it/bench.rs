@@ -14,6 +14,7 @@ use shared::domain::readiness::RouteHealth;
 use shared::egress::Permission;
 use shared::gate::{Gate, PgGate};
 use shared::queue::{PgQueue, Queue};
+use shared::scrapers::{PER_MINUTE, Scrapers};
 use shared::tokens::Callers;
 use tower::ServiceExt;
 
@@ -51,6 +52,8 @@ impl Bench {
             render: queue("render"),
             extract: queue("extract"),
             notify: queue("notify"),
+            matches: queue("match"),
+            scrapers: Scrapers::new(db.pool.clone(), PER_MINUTE),
             gate: Gate::Postgres(PgGate::new(db.pool.clone())),
             callers: Callers::new(&[KEY.into()], "a-signing-key-for-tests".into()).unwrap(),
             clock: clock.clone(),

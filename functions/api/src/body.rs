@@ -1,0 +1,22 @@
+//! Bodies and query parameters, read with errors that name the field.
+
+use serde::de::DeserializeOwned;
+
+use crate::error::{ApiError, FieldError};
+
+/// A JSON body of a type.
+pub fn body<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
+    serde_json::from_slice(bytes).map_err(|error| field("body", &error.to_string()))
+}
+
+/// One field is wrong.
+pub fn field(name: &str, message: &str) -> ApiError {
+    ApiError::Invalid(vec![FieldError::new(name, message)])
+}
+
+/// A query whose parameters are all known.
+pub fn query<T>(
+    query: Result<axum::extract::Query<T>, axum::extract::rejection::QueryRejection>,
+) -> Result<T, ApiError> {
+    query.map(|axum::extract::Query(query)| query).map_err(|error| field("query", &error.body_text()))
+}
