@@ -173,7 +173,7 @@ create index candidate_roles_of_role on candidate_roles (role_id, candidate_id);
 -- The count is the number of links because nobody else writes it. Rows are locked in one order.
 create function count_candidates() returns trigger language plpgsql as $$
 begin
-    perform 1 from roles where id in (select role_id from changed) order by id for update;
+    perform 1 from roles where id in (select role_id from changed) order by id for no key update;
     update roles r set candidate_count = r.candidate_count
             + (case when tg_op = 'INSERT' then 1 else -1 end) * c.links
         from (select role_id, count(*)::integer as links from changed group by role_id) c

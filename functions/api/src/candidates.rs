@@ -14,7 +14,7 @@ use shared::store::matches::{self, MatchFilter, MatchView};
 use uuid::Uuid;
 
 use crate::Api;
-use crate::body::{body, field, query};
+use crate::body::{TRIES, body, field, lost_to_another, query};
 use crate::error::ApiError;
 use crate::listings::{limit, parsed};
 
@@ -154,6 +154,17 @@ pub async fn one(State(api): State<Api>, Path(id): Path<String>) -> Result<Json<
         (status = 429, description = "Too many requests; `Retry-After` says when")))]
 pub async fn delete(State(api): State<Api>, Path(id): Path<String>) -> Result<StatusCode, ApiError> {
     let id = candidate_id(&id)?;
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        match delete_once(&api, id).await {
+            Err(error) if tries < TRIES && lost_to_another(&error) => {}
+            done => return done,
+        }
+    }
+}
+
+async fn delete_once(api: &Api, id: Uuid) -> Result<StatusCode, ApiError> {
     let mut conn = api.db.conn().await?;
     let transaction = conn.transaction().await.map_err(anyhow::Error::from)?;
     if !candidates::delete(&transaction, id).await? {
@@ -201,6 +212,17 @@ pub async fn list_matches(
 }
 
 async fn save(api: &Api, id: Uuid, profile: &Profile, known: bool) -> Result<SavedCandidate, ApiError> {
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        match save_once(api, id, profile, known).await {
+            Err(error) if tries < TRIES && lost_to_another(&error) => {}
+            done => return done,
+        }
+    }
+}
+
+async fn save_once(api: &Api, id: Uuid, profile: &Profile, known: bool) -> Result<SavedCandidate, ApiError> {
     let now = api.clock.now();
     let mut conn = api.db.conn().await?;
     let transaction = conn.transaction().await.map_err(anyhow::Error::from)?;

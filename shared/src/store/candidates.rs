@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use super::args::{Db, args, micros, row, rows, run, statements};
 use super::roles;
+use crate::domain::roles::Title;
 use crate::domain::roles::keywords::search_keywords;
 
 statements! {
@@ -25,7 +26,7 @@ statements! {
     UNLINK = "delete from candidate_roles where candidate_id = $1 and role_id <> all($2::integer[])";
     // The roles first and in order, as everywhere: two who delete never wait for one another.
     LOCK_ROLES = "select id from roles where id in (select role_id from candidate_roles where candidate_id = $1)
-        order by id for update";
+        order by id for no key update";
     DELETE = "delete from candidates where id = $1";
     LIST = "select c.id, c.name, c.current_title, c.skills, c.tech_stack, c.specializations, c.locations, c.remote,
             c.salary_min, c.salary_currency, c.preferred_roles, c.search_keywords, c.created_at, c.updated_at,
@@ -115,13 +116,18 @@ pub async fn save(db: &impl Db, id: Uuid, profile: &Profile, now: Timestamp) -> 
         keywords,
         micros(now),
     ]).await?;
-    let mut wanted: Vec<Wanted> = Vec::new();
-    for title in &profile.preferred_roles {
+    // In one order everywhere, so that two who make the same roles wait for one another and never both.
+    let mut titles: Vec<(usize, &String)> = profile.preferred_roles.iter().enumerate().collect();
+    titles.sort_by_cached_key(|(_, title)| Title::read(title).key);
+    let mut wanted: Vec<(usize, Wanted)> = Vec::new();
+    for (at, title) in titles {
         if let Some(role) = roles::normalise(db, title, now).await? {
             let method = role.method.word();
-            wanted.push(Wanted { id: role.role_id, name: role.name, method, title: title.clone() });
+            wanted.push((at, Wanted { id: role.role_id, name: role.name, method, title: title.clone() }));
         }
     }
+    wanted.sort_by_key(|(at, _)| *at);
+    let wanted: Vec<Wanted> = wanted.into_iter().map(|(_, role)| role).collect();
     let mut ids: Vec<i32> = wanted.iter().map(|role| role.id).collect();
     ids.sort_unstable();
     ids.dedup();

@@ -22,7 +22,7 @@ statements! {
     STATUS = "select status::text from scrape_sessions where session_id = $1 and scraper_key_id = $2";
     TIME_OUT = include_str!("sql/time_out_sessions.sql");
     RESET = "with stale as (select id from roles where queue_status = 'completed' and last_scraped_at < $1
-            and candidate_count > 0 order by id for update skip locked)
+            and candidate_count > 0 order by id for no key update skip locked)
         update roles r set queue_status = 'pending', pending_since = $2, updated_at = $2
         from stale where r.id = stale.id and r.queue_status = 'completed'";
     QUEUE = "select queue_status::text, count(*)::bigint, coalesce(sum(candidate_count), 0)::bigint

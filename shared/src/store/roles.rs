@@ -49,7 +49,7 @@ statements! {
     REQUEUE = "update roles set queue_status = 'pending', held_by = null, pending_since = $2, updated_at = $2
         where id = $1 and queue_status <> 'pending'";
     LOCK = "select id, name, key, queue_status::text, total_jobs_scraped from roles
-        where id = any($1::integer[]) order by id for update";
+        where id = any($1::integer[]) order by id for no key update";
     MOVE_LINKS = "insert into candidate_roles (candidate_id, role_id, at)
         select candidate_id, $2, at from candidate_roles where role_id = $1 on conflict do nothing";
     DROP_LINKS = "delete from candidate_roles where role_id = $1";
@@ -275,7 +275,6 @@ pub async fn set_priority(db: &impl Db, id: i32, priority: &str, now: Timestamp)
 
 /// The role waits again, whatever it did. Takes a transaction.
 pub async fn requeue(db: &impl Db, id: i32, now: Timestamp) -> anyhow::Result<()> {
-    rows(db, LOCK, &args![vec![id]]).await?;
     run(db, RELEASE, &args![id, micros(now)]).await?;
     run(db, REQUEUE, &args![id, micros(now)]).await.map(drop)
 }

@@ -14,16 +14,14 @@ use shared::messages::MatchEvent;
 use shared::store::imports::{self, Counts, Session};
 use shared::store::scraper_keys::ScraperKey;
 use shared::store::{Db, matches};
-use tokio_postgres::error::SqlState;
 use uuid::Uuid;
 
 use crate::Api;
+use crate::body::{TRIES, lost_to_another};
 use crate::error::ApiError;
 
 /// Jobs of one post; whoever has more posts again.
 const MOST_JOBS: usize = 1_000;
-/// Times that a post which lost to another is tried.
-const TRIES: usize = 4;
 
 /// What a scraper found.
 #[derive(Debug, Serialize, Deserialize, utoipa::ToSchema)]
@@ -86,7 +84,7 @@ pub async fn jobs(
     let (answer, run) = loop {
         tries += 1;
         match take(&api, &key, &post).await {
-            Err(ApiError::Internal(error)) if tries < TRIES && lost_to_another(&error) => {}
+            Err(error) if tries < TRIES && lost_to_another(&error) => {}
             done => break done?,
         }
     };
@@ -223,13 +221,4 @@ async fn write(api: &Api, db: &impl Db, session: &Session, post: &Post, late: bo
     let kept = serde_json::to_value(&answer).map_err(anyhow::Error::from)?;
     imports::keep(db, session.id, &post.sha256, &kept, now).await?;
     Ok((answer, run))
-}
-
-/// Two that wanted the same rows: one of them goes again.
-fn lost_to_another(error: &anyhow::Error) -> bool {
-    let codes = [SqlState::T_R_DEADLOCK_DETECTED, SqlState::T_R_SERIALIZATION_FAILURE];
-    error
-        .chain()
-        .filter_map(|cause| cause.downcast_ref::<tokio_postgres::Error>())
-        .any(|error| error.code().is_some_and(|code| codes.contains(code)))
 }

@@ -1,7 +1,7 @@
 with next as (
     select id from roles where queue_status = 'pending'
     order by priority desc, candidate_count desc, pending_since, id
-    limit 1 for update skip locked
+    limit 1 for no key update skip locked
 ), held as (
     update roles r set queue_status = 'processing', held_by = $1, updated_at = $4
     from next where r.id = next.id
