@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use local::{demo_run, keys, serve};
+use local::{demo_run, keys, operate, serve};
 use shared::settings::Env;
 
 /// Listings that are still true.
@@ -31,6 +31,12 @@ enum Command {
         #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(i64).range(1..=720))]
         hours: i64,
     },
+    /// Keys of external scrapers.
+    #[command(subcommand)]
+    Keys(operate::Keys),
+    /// Roles that scrapers work on.
+    #[command(subcommand)]
+    Roles(operate::Roles),
 }
 
 #[tokio::main]
@@ -41,6 +47,8 @@ async fn main() -> ExitCode {
         Command::Demo => demo_run::run(&env).await,
         Command::Migrate => serve::migrate(&env).await,
         Command::AdminToken { who, hours } => keys::print_admin_token(&env, &who, hours),
+        Command::Keys(wish) => operate::keys(&env, wish).await,
+        Command::Roles(wish) => operate::roles(&env, wish).await,
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

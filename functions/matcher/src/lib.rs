@@ -20,7 +20,7 @@ use tracing::instrument;
 use uuid::Uuid;
 
 /// Pairs that are scored between two commits: a second of work, and memory for their explanations.
-const PAIRS: usize = 50_000;
+const PAIRS: usize = 20_000;
 const MOST_PEOPLE: usize = 1_000;
 const MOST_JOBS: i64 = 1_000;
 /// After this long the rest is left to the next message, well within the function's time.
@@ -75,7 +75,9 @@ pub async fn score(room: &Matcher, job: MatchJob) -> anyhow::Result<Verdict> {
             Work::Candidate(candidate) => some_jobs(&*conn, *candidate, &run).await?,
         };
         drop(conn);
-        step(room, &run, stretch, &rarity).await?;
+        if !step(room, &run, stretch, &rarity).await? {
+            return Ok(Verdict::Done); // somebody else works on this run; the sweep watches over it
+        }
     }
 }
 
@@ -107,8 +109,8 @@ async fn some_jobs(db: &impl Db, candidate: Uuid, run: &Run) -> anyhow::Result<S
     Ok(Stretch { people, jobs: Arc::new(jobs), cursor, ended })
 }
 
-/// Scores and stores one step. Whoever did the same step before us wins.
-async fn step(room: &Matcher, run: &Run, stretch: Stretch, rarity: &Arc<Rarity>) -> anyhow::Result<()> {
+/// Scores and stores one step. `false`: somebody else does the same one, and wins.
+async fn step(room: &Matcher, run: &Run, stretch: Stretch, rarity: &Arc<Rarity>) -> anyhow::Result<bool> {
     let now = room.clock.now();
     let Stretch { people, jobs, cursor, ended } = stretch;
     let ids: Vec<Uuid> = people.iter().map(|(id, _)| *id).collect();
@@ -132,11 +134,12 @@ async fn step(room: &Matcher, run: &Run, stretch: Stretch, rarity: &Arc<Rarity>)
     let mut conn = room.db.conn().await?;
     let transaction = conn.transaction().await?;
     let done = Step { people: &ids, listings: &listings, worth: &worth, cursor, ended };
-    if matches::settle(&transaction, run, &done, now).await? {
-        transaction.commit().await?;
-        tracing::info!(pairs = ids.len() * listings.len(), matches = worth.len(), ended, "scored");
+    if !matches::settle(&transaction, run, &done, now).await? {
+        return Ok(false);
     }
-    Ok(())
+    transaction.commit().await?;
+    tracing::info!(pairs = ids.len() * listings.len(), matches = worth.len(), ended, "scored");
+    Ok(true)
 }
 
 /// Starts the Lambda runtime's room.

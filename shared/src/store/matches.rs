@@ -43,6 +43,8 @@ statements! {
         where l.id in (select rj.listing_id from role_jobs rj join candidate_roles cr on cr.role_id = rj.role_id
                 where cr.candidate_id = $1 and rj.listing_id > $2)
             and l.is_active order by l.id limit $3";
+    // Who finds it taken leaves it to the other: both would score the same pairs.
+    TAKE = "select 1 from match_runs where id = $1 and cursor = $2 and ended_at is null for update skip locked";
     MOVE = "update match_runs set cursor = $3, pairs_scored = pairs_scored + $4, matches_made = matches_made + $5,
             touched_at = $6, ended_at = case when $7 then $6 else null end
         where id = $1 and cursor = $2 and ended_at is null";
@@ -185,6 +187,9 @@ pub struct Step<'a> {
 /// Stores what a step scored and moves the cursor. Takes a transaction. `false`: somebody else did this step;
 /// nothing may be committed.
 pub async fn settle(db: &impl Db, from: &Run, step: &Step<'_>, now: Timestamp) -> anyhow::Result<bool> {
+    if row(db, TAKE, &args![from.id, from.cursor]).await?.is_none() {
+        return Ok(false);
+    }
     let pairs = i64::try_from(step.people.len() * step.listings.len())?;
     let made = i64::try_from(step.worth.len())?;
     let moved =
