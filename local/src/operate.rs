@@ -86,18 +86,23 @@ pub async fn keys(env: &Env, wish: Keys) -> anyhow::Result<()> {
     match wish {
         Keys::Create { name, sources, days } => {
             let fits = |source: &String| {
-                !source.is_empty() && source.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_".contains(&byte))
+                !source.is_empty()
+                    && source.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_".contains(&byte))
             };
-            let mut sources: Vec<String> = sources.iter().map(|source| source.trim().to_lowercase()).collect();
+            let mut sources: Vec<String> =
+                sources.iter().map(|source| source.trim().to_lowercase()).collect();
             if !(1..=100).contains(&name.trim().chars().count()) || !sources.iter().all(fits) {
-                bail!("a name has 1 to 100 characters, and a source has letters, digits, dots, dashes and underscores");
+                bail!(
+                    "a name has 1 to 100 characters, and a source has letters, digits, dots, dashes and underscores"
+                );
             }
             sources.sort();
             sources.dedup();
             let sources = (!sources.is_empty()).then_some(sources);
             let key = NewKey::new(&rand::random());
             let until = days.map(|days| now + SignedDuration::from_hours(24 * days));
-            let id = scraper_keys::create(&*conn, name.trim(), sources.as_ref(), &key, until, OPERATOR, now).await?;
+            let id = scraper_keys::create(&*conn, name.trim(), sources.as_ref(), &key, until, OPERATOR, now)
+                .await?;
             say(&format!("key {id} ({}), shown this once:\n{}", name.trim(), key.text));
         }
         Keys::List => {
@@ -188,7 +193,10 @@ fn key_line(key: &KeyView) -> String {
     let sources = key.allowed_sources.as_ref().map_or("all sources".to_owned(), |sources| sources.join(","));
     let state = if key.is_active { "active" } else { "ended" };
     let used = key.last_used_at.map_or("never used".to_owned(), |at| format!("last used {at}"));
-    format!("{:>5}  {}  {state}  {}  {sources}  {} uses, {used}", key.id, key.shown, key.name, key.usage_count)
+    format!(
+        "{:>5}  {}  {state}  {}  {sources}  {} uses, {used}",
+        key.id, key.shown, key.name, key.usage_count
+    )
 }
 
 fn role_line(role: &RoleView) -> String {

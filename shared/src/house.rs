@@ -112,9 +112,8 @@ impl ScraperSettings {
     pub fn of(env: &Env) -> anyhow::Result<ScraperSettings> {
         let weights = match env.optional("MATCH_WEIGHTS") {
             None => Weights::default(),
-            Some(text) => {
-                Weights::parse(&text).map_err(|error| anyhow::anyhow!("MATCH_WEIGHTS is malformed: {error}"))?
-            }
+            Some(text) => Weights::parse(&text)
+                .map_err(|error| anyhow::anyhow!("MATCH_WEIGHTS is malformed: {error}"))?,
         };
         Ok(ScraperSettings { per_minute: env.parsed("NEXT_ROLE_PER_MINUTE", PER_MINUTE)?, weights })
     }

@@ -24,7 +24,12 @@ pub async fn go_on(queue: &Queue, run_id: Uuid, cursor: Uuid) -> anyhow::Result<
 }
 
 /// Runs of jobs that changed, and runs whose message is lost. Returns how many messages went out.
-pub async fn sweep(db: &Pool, queue: &Queue, silence: SignedDuration, now: Timestamp) -> anyhow::Result<usize> {
+pub async fn sweep(
+    db: &Pool,
+    queue: &Queue,
+    silence: SignedDuration,
+    now: Timestamp,
+) -> anyhow::Result<usize> {
     let mut conn = db.conn().await?;
     let transaction = conn.transaction().await?;
     let due = matches::due(&transaction, silence, now).await?;

@@ -316,7 +316,12 @@ async fn the_matcher_takes_its_sample_and_works_off_a_run() {
     let around = Around::new().await;
     let mut matcher = around.start("matcher").await;
     let done = json!({ "batchItemFailures": [] });
-    assert_eq!(matcher.invoke(sample("matcher").unwrap()).await.unwrap(), Ok(done.clone()), "{}", matcher.log());
+    assert_eq!(
+        matcher.invoke(sample("matcher").unwrap()).await.unwrap(),
+        Ok(done.clone()),
+        "{}",
+        matcher.log()
+    );
     let conn = around.db.pool.conn().await.unwrap();
     let lost = "with c as (insert into candidates (id, created_at, updated_at) values (gen_random_uuid(), now(), now())
             returning id)
@@ -328,7 +333,12 @@ async fn the_matcher_takes_its_sample_and_works_off_a_run() {
     assert_eq!(swept["matches"], 1, "{swept}\n{}", dispatcher.log());
     let queue = around.queue(&around.matches);
     let message = around.received(&queue).await;
-    assert_eq!(matcher.invoke(delivery("matcher", &[of(&message)])).await.unwrap(), Ok(done), "{}", matcher.log());
+    assert_eq!(
+        matcher.invoke(delivery("matcher", &[of(&message)])).await.unwrap(),
+        Ok(done),
+        "{}",
+        matcher.log()
+    );
     let open = conn.query_one("select count(*) from match_runs where ended_at is null", &[]).await.unwrap();
     assert_eq!(open.get::<_, i64>(0), 0);
 }
@@ -472,7 +482,12 @@ async fn a_missing_variable_stops_a_function_and_is_named() {
         ("dispatcher", &["CRAWL_QUEUE_URL", "EXTRACT_QUEUE_URL", "NOTIFY_QUEUE_URL", "MATCH_QUEUE_URL"]),
         (
             "cleanup",
-            &["CRAWL_DEAD_QUEUE_URL", "EXTRACT_DEAD_QUEUE_URL", "NOTIFY_DEAD_QUEUE_URL", "MATCH_DEAD_QUEUE_URL"],
+            &[
+                "CRAWL_DEAD_QUEUE_URL",
+                "EXTRACT_DEAD_QUEUE_URL",
+                "NOTIFY_DEAD_QUEUE_URL",
+                "MATCH_DEAD_QUEUE_URL",
+            ],
         ),
     ];
     for (room, own) in own {

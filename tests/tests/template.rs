@@ -366,8 +366,13 @@ fn the_clocks_tick_and_do_not_pile_up() {
 #[test]
 fn a_function_is_told_what_it_needs_and_no_secret() {
     fn guard(template: &Value) -> Result<()> {
-        let queues =
-            ["CRAWL_QUEUE_URL", "EXTRACT_QUEUE_URL", "NOTIFY_QUEUE_URL", "RENDER_QUEUE_URL", "MATCH_QUEUE_URL"];
+        let queues = [
+            "CRAWL_QUEUE_URL",
+            "EXTRACT_QUEUE_URL",
+            "NOTIFY_QUEUE_URL",
+            "RENDER_QUEUE_URL",
+            "MATCH_QUEUE_URL",
+        ];
         let own: BTreeMap<&str, Vec<&str>> = BTreeMap::from([
             (
                 "ApiFunction",
@@ -785,7 +790,9 @@ fn a_sample_event_looks_like_its_trigger() {
                 let body: Value = serde_json::from_str(records[0]["body"].as_str().unwrap()).unwrap();
                 match room.as_str() {
                     "notifier" => assert!(body["delivery_id"].is_string()),
-                    "matcher" => assert!(body["run_id"].is_string() && body["event"]["name"] == "jobs/imported"),
+                    "matcher" => {
+                        assert!(body["run_id"].is_string() && body["event"]["name"] == "jobs/imported")
+                    }
                     _ => assert!(body["task_id"].is_string() && body["release_no"].is_u64()),
                 }
             }

@@ -28,11 +28,8 @@ pub const TRIES: usize = 4;
 /// Two that wanted the same rows: one of them goes again.
 pub fn lost_to_another(error: &ApiError) -> bool {
     let (ApiError::Internal(error) | ApiError::Unavailable(error)) = error else { return false };
-    let codes = [
-        SqlState::T_R_DEADLOCK_DETECTED,
-        SqlState::T_R_SERIALIZATION_FAILURE,
-        SqlState::LOCK_NOT_AVAILABLE,
-    ];
+    let codes =
+        [SqlState::T_R_DEADLOCK_DETECTED, SqlState::T_R_SERIALIZATION_FAILURE, SqlState::LOCK_NOT_AVAILABLE];
     error
         .chain()
         .filter_map(|cause| cause.downcast_ref::<tokio_postgres::Error>())

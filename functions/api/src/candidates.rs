@@ -85,7 +85,10 @@ pub struct MatchQuery {
         (status = 413, description = "The body is too large"),
         (status = 422, description = "A field is wrong"),
         (status = 429, description = "Too many requests; `Retry-After` says when")))]
-pub async fn create(State(api): State<Api>, bytes: Bytes) -> Result<(StatusCode, Json<SavedCandidate>), ApiError> {
+pub async fn create(
+    State(api): State<Api>,
+    bytes: Bytes,
+) -> Result<(StatusCode, Json<SavedCandidate>), ApiError> {
     let profile = read(&bytes)?;
     let saved = save(&api, Uuid::now_v7(), &profile, false).await?;
     Ok((StatusCode::CREATED, Json(saved)))
@@ -207,7 +210,8 @@ pub async fn list_matches(
     }
     let matches = matches::list(&*conn, id, &filter, limit).await?;
     let full = i64::try_from(matches.len()).is_ok_and(|found| found == limit);
-    let next_cursor = matches.last().filter(|_| full).map(|last| format!("{}_{}", last.score, last.listing_id));
+    let next_cursor =
+        matches.last().filter(|_| full).map(|last| format!("{}_{}", last.score, last.listing_id));
     Ok(Json(MatchPage { matches, next_cursor }))
 }
 
@@ -242,7 +246,9 @@ fn read(bytes: &[u8]) -> Result<Profile, ApiError> {
     let given: CandidateRequest = body(bytes)?;
     let text = |name: &str, value: Option<String>, most: usize| match value {
         Some(value) if value.contains('\0') => Err(field(name, "holds a zero byte")),
-        Some(value) if value.chars().count() > most => Err(field(name, &format!("is longer than {most} characters"))),
+        Some(value) if value.chars().count() > most => {
+            Err(field(name, &format!("is longer than {most} characters")))
+        }
         value => Ok(value.map(|value| value.trim().to_owned()).filter(|value| !value.is_empty())),
     };
     let list = |name: &str, values: Vec<String>, most: usize, length: usize| {
@@ -250,7 +256,10 @@ fn read(bytes: &[u8]) -> Result<Profile, ApiError> {
             return Err(field(name, &format!("has more than {most} entries")));
         }
         if values.iter().any(|value| value.contains('\0') || value.chars().count() > length) {
-            return Err(field(name, &format!("has an entry of more than {length} characters, or with a zero byte")));
+            return Err(field(
+                name,
+                &format!("has an entry of more than {length} characters, or with a zero byte"),
+            ));
         }
         let values = values.into_iter().map(|value| value.trim().to_owned());
         Ok(values.filter(|value| !value.is_empty()).collect::<Vec<_>>())

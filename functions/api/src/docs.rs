@@ -9,7 +9,8 @@ use utoipa::{Modify, OpenApi};
 
 use crate::error::FieldError;
 use crate::{
-    Api, admin, candidates, health, jobs, keys, listings, metrics, monitoring, policies, roles, scrape, scraper, webhooks,
+    Api, admin, candidates, health, jobs, keys, listings, metrics, monitoring, policies, roles, scrape,
+    scraper, webhooks,
 };
 
 #[derive(OpenApi)]

@@ -74,7 +74,8 @@ pub async fn create(
     ends_later(wanted.expires_at, now)?;
     let new = NewKey::new(&rand::random());
     let conn = api.db.conn().await?;
-    let id = scraper_keys::create(&*conn, name, sources.as_ref(), &new, wanted.expires_at, &who.0, now).await?;
+    let id =
+        scraper_keys::create(&*conn, name, sources.as_ref(), &new, wanted.expires_at, &who.0, now).await?;
     let key = scraper_keys::one(&*conn, id, now).await?.ok_or(ApiError::NotFound("Key"))?;
     tracing::info!(key.id = id, by = who.0, "a scraper key was made");
     Ok((StatusCode::CREATED, Json(ShownKey { api_key: new.text, key })))
@@ -158,7 +159,9 @@ fn ends_later(expires_at: Option<Timestamp>, now: Timestamp) -> Result<(), ApiEr
     let century = SignedDuration::from_hours(24 * 36_500);
     match expires_at {
         Some(end) if end <= now => Err(field("expires_at", "must be in the future")),
-        Some(end) if end.duration_since(now) > century => Err(field("expires_at", "must be within a hundred years")),
+        Some(end) if end.duration_since(now) > century => {
+            Err(field("expires_at", "must be within a hundred years"))
+        }
         _ => Ok(()),
     }
 }
@@ -172,7 +175,10 @@ fn sources(given: Option<Vec<String>>) -> Result<Option<Vec<String>>, ApiError> 
     };
     let mut sources: Vec<String> = given.iter().map(|source| source.trim().to_lowercase()).collect();
     if sources.is_empty() || sources.len() > MOST_SOURCES || !sources.iter().all(fits) {
-        return Err(field("allowed_sources", "must be a list of 1 to 100 platforms, as [\"dice\"]; leave it out for all"));
+        return Err(field(
+            "allowed_sources",
+            "must be a list of 1 to 100 platforms, as [\"dice\"]; leave it out for all",
+        ));
     }
     sources.sort();
     sources.dedup();

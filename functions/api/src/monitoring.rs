@@ -72,7 +72,8 @@ pub async fn sessions(
     if given.status.as_deref().is_some_and(|status| !STATUSES.contains(&status)) {
         return Err(field("status", "must be in_progress, completed, failed, timeout or released"));
     }
-    let key = given.scraper_key_id.as_deref().map(|word| parsed("scraper_key_id", word, "a number")).transpose()?;
+    let key =
+        given.scraper_key_id.as_deref().map(|word| parsed("scraper_key_id", word, "a number")).transpose()?;
     let before = given.cursor.as_deref().map(before).transpose()?;
     let filter = SessionFilter { key, status: given.status, before };
     let conn = api.db.conn().await?;

@@ -5,8 +5,8 @@ use axum::http::Method;
 use axum::routing::{delete, get, post, put};
 
 use crate::{
-    Api, admin, candidates, docs, health, jobs, keys, listings, metrics, monitoring, policies, roles, scrape, scraper,
-    webhooks,
+    Api, admin, candidates, docs, health, jobs, keys, listings, metrics, monitoring, policies, roles, scrape,
+    scraper, webhooks,
 };
 
 pub use shared::door::{Caller, Rate};
@@ -85,17 +85,31 @@ pub fn routes() -> Vec<Route> {
             SCRAPER_RATE,
             || post(scraper::heartbeat),
         ),
-        row(Method::POST, "/api/scraper/queue/sessions/{session_id}/release", Scraper, SMALL, SCRAPER_RATE, || {
-            post(scraper::release)
-        }),
-        row(Method::POST, "/api/scraper/queue/sessions/{session_id}/fail", Scraper, SMALL, SCRAPER_RATE, || {
-            post(scraper::fail)
-        }),
+        row(
+            Method::POST,
+            "/api/scraper/queue/sessions/{session_id}/release",
+            Scraper,
+            SMALL,
+            SCRAPER_RATE,
+            || post(scraper::release),
+        ),
+        row(
+            Method::POST,
+            "/api/scraper/queue/sessions/{session_id}/fail",
+            Scraper,
+            SMALL,
+            SCRAPER_RATE,
+            || post(scraper::fail),
+        ),
         row(Method::GET, "/api/scraper-monitoring/sessions", Admin, NO_BODY, ADMIN_RATE, || {
             get(monitoring::sessions)
         }),
-        row(Method::GET, "/api/scraper-monitoring/stats", Admin, NO_BODY, ADMIN_RATE, || get(monitoring::stats)),
-        row(Method::GET, "/api/scraper-monitoring/queue", Admin, NO_BODY, ADMIN_RATE, || get(monitoring::queue)),
+        row(Method::GET, "/api/scraper-monitoring/stats", Admin, NO_BODY, ADMIN_RATE, || {
+            get(monitoring::stats)
+        }),
+        row(Method::GET, "/api/scraper-monitoring/queue", Admin, NO_BODY, ADMIN_RATE, || {
+            get(monitoring::queue)
+        }),
         row(Method::POST, "/api/admin/scraper-keys", Admin, SMALL, ADMIN_RATE, || post(keys::create)),
         row(Method::GET, "/api/admin/scraper-keys", Admin, NO_BODY, ADMIN_RATE, || get(keys::list)),
         row(Method::POST, "/api/admin/scraper-keys/{id}/rotate", Admin, SMALL, ADMIN_RATE, || {
@@ -110,18 +124,24 @@ pub fn routes() -> Vec<Route> {
         row(Method::POST, "/api/admin/roles/{id}/priority", Admin, SMALL, ADMIN_RATE, || {
             post(roles::set_priority)
         }),
-        row(Method::POST, "/api/admin/roles/{id}/requeue", Admin, NO_BODY, ADMIN_RATE, || post(roles::requeue)),
+        row(Method::POST, "/api/admin/roles/{id}/requeue", Admin, NO_BODY, ADMIN_RATE, || {
+            post(roles::requeue)
+        }),
         row(Method::POST, "/api/admin/roles/{id}/merge", Admin, SMALL, ADMIN_RATE, || post(roles::merge)),
         row(Method::GET, "/api/admin/role-decisions", Admin, NO_BODY, ADMIN_RATE, || get(roles::decisions)),
         row(Method::POST, "/api/admin/role-decisions/{id}/correct", Admin, SMALL, ADMIN_RATE, || {
             post(roles::correct)
         }),
         row(Method::POST, "/api/candidates", ServiceOrAdmin, 64 * 1024, WRITES, || post(candidates::create)),
-        row(Method::GET, "/api/candidates", ServiceOrAdmin, NO_BODY, Rate::Unlimited, || get(candidates::list)),
+        row(Method::GET, "/api/candidates", ServiceOrAdmin, NO_BODY, Rate::Unlimited, || {
+            get(candidates::list)
+        }),
         row(Method::GET, "/api/candidates/{id}", ServiceOrAdmin, NO_BODY, Rate::Unlimited, || {
             get(candidates::one)
         }),
-        row(Method::PUT, "/api/candidates/{id}", ServiceOrAdmin, 64 * 1024, WRITES, || put(candidates::replace)),
+        row(Method::PUT, "/api/candidates/{id}", ServiceOrAdmin, 64 * 1024, WRITES, || {
+            put(candidates::replace)
+        }),
         row(Method::DELETE, "/api/candidates/{id}", ServiceOrAdmin, NO_BODY, WRITES, || {
             delete(candidates::delete)
         }),

@@ -84,7 +84,8 @@ pub async fn clean(room: &Cleanup) -> anyhow::Result<Cleaned> {
     idempotency::forget(&*conn, room.clock.now()).await?;
     renderers::forget(&*conn, room.clock.now()).await?;
     matches::forget(&*conn, room.clock.now()).await?;
-    (cleaned.sessions_timed_out, cleaned.roles_reset) = role_queue::time_out(&*conn, room.clock.now()).await?;
+    (cleaned.sessions_timed_out, cleaned.roles_reset) =
+        role_queue::time_out(&*conn, room.clock.now()).await?;
     if cleaned.sessions_timed_out > 0 {
         let (sessions, roles) = (cleaned.sessions_timed_out, cleaned.roles_reset);
         tracing::info!(sessions, roles, "sessions without a sign of life ended");

@@ -101,21 +101,26 @@ pub async fn save(db: &impl Db, id: Uuid, profile: &Profile, now: Timestamp) -> 
         &profile.tech_stack,
         profile.specializations.as_deref(),
     );
-    run(db, SAVE, &args![
-        id,
-        profile.name,
-        profile.current_title,
-        profile.skills,
-        profile.tech_stack,
-        profile.specializations,
-        profile.locations,
-        profile.remote,
-        profile.salary_min,
-        profile.salary_currency,
-        profile.preferred_roles,
-        keywords,
-        micros(now),
-    ]).await?;
+    run(
+        db,
+        SAVE,
+        &args![
+            id,
+            profile.name,
+            profile.current_title,
+            profile.skills,
+            profile.tech_stack,
+            profile.specializations,
+            profile.locations,
+            profile.remote,
+            profile.salary_min,
+            profile.salary_currency,
+            profile.preferred_roles,
+            keywords,
+            micros(now),
+        ],
+    )
+    .await?;
     // In one order everywhere, so that two who make the same roles wait for one another and never both.
     let mut titles: Vec<(usize, &String)> = profile.preferred_roles.iter().enumerate().collect();
     titles.sort_by_cached_key(|(_, title)| Title::read(title).key);
@@ -132,7 +137,8 @@ pub async fn save(db: &impl Db, id: Uuid, profile: &Profile, now: Timestamp) -> 
     ids.sort_unstable();
     ids.dedup();
     rows(db, LOCK_ROLES, &args![id]).await?;
-    let new: Vec<i32> = rows(db, LINK, &args![id, ids, micros(now)]).await?.iter().map(|row| row.get(0)).collect();
+    let new: Vec<i32> =
+        rows(db, LINK, &args![id, ids, micros(now)]).await?.iter().map(|row| row.get(0)).collect();
     run(db, UNLINK, &args![id, ids]).await?;
     // Only who is new to a role asks for it to be scraped again.
     roles::wake(db, &new, now).await?;

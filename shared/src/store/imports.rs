@@ -64,7 +64,13 @@ pub async fn answered(db: &impl Db, session: Uuid, sha256: &str) -> anyhow::Resu
     Ok(row(db, ANSWERED, &args![session, sha256]).await?.map(|row| row.get(0)))
 }
 
-pub async fn keep(db: &impl Db, session: Uuid, sha256: &str, answer: &Value, now: Timestamp) -> anyhow::Result<()> {
+pub async fn keep(
+    db: &impl Db,
+    session: Uuid,
+    sha256: &str,
+    answer: &Value,
+    now: Timestamp,
+) -> anyhow::Result<()> {
     run(db, KEEP, &args![session, sha256, *answer, micros(now)]).await.map(drop)
 }
 
@@ -122,25 +128,30 @@ async fn write_some(
     };
     let posted: Vec<Option<jiff::civil::Date>> = jobs.iter().map(|job| job.posted).collect();
     let skills: Vec<Value> = jobs.iter().map(|job| Value::from(job.skills.clone())).collect();
-    rows(db, IMPORT, &args![
-        ids,
-        texts(|job| &job.platform),
-        texts(|job| &job.external_id),
-        texts(|job| &job.url),
-        texts(|job| &job.title),
-        maybe(|job| &job.company),
-        values(|job| &job.place),
-        texts(|job| &job.fingerprint),
-        maybe(|job| &job.description),
-        maybe(|job| &job.remote),
-        values(|job| &job.salary),
-        posted,
-        skills,
-        micros(now),
-        READ_BY,
-        session.id,
-        session.role_id,
-    ]).await
+    rows(
+        db,
+        IMPORT,
+        &args![
+            ids,
+            texts(|job| &job.platform),
+            texts(|job| &job.external_id),
+            texts(|job| &job.url),
+            texts(|job| &job.title),
+            maybe(|job| &job.company),
+            values(|job| &job.place),
+            texts(|job| &job.fingerprint),
+            maybe(|job| &job.description),
+            maybe(|job| &job.remote),
+            values(|job| &job.salary),
+            posted,
+            skills,
+            micros(now),
+            READ_BY,
+            session.id,
+            session.role_id,
+        ],
+    )
+    .await
 }
 
 /// The counts of a session after a post.
@@ -154,18 +165,17 @@ pub struct Counts {
 /// Adds a post's counts to its session, which thereby shows a sign of life.
 pub async fn progress(db: &impl Db, session: Uuid, counts: Counts, now: Timestamp) -> anyhow::Result<Counts> {
     let Counts { found, imported, skipped } = counts;
-    let total = row(db, PROGRESS, &args![session, found, imported, skipped, micros(now), micros(now + LEASE)]).await?.context("a locked session is there")?;
+    let total =
+        row(db, PROGRESS, &args![session, found, imported, skipped, micros(now), micros(now + LEASE)])
+            .await?
+            .context("a locked session is there")?;
     Ok(Counts { found: total.get(0), imported: total.get(1), skipped: total.get(2) })
 }
 
 /// The session and its role are done. Returns how long it took.
-pub async fn complete(
-    db: &impl Db,
-    session: &Session,
-    imported: i32,
-    now: Timestamp,
-) -> anyhow::Result<i32> {
-    let done = row(db, COMPLETE, &args![session.id, micros(now)]).await?.context("a locked session is there")?;
+pub async fn complete(db: &impl Db, session: &Session, imported: i32, now: Timestamp) -> anyhow::Result<i32> {
+    let done =
+        row(db, COMPLETE, &args![session.id, micros(now)]).await?.context("a locked session is there")?;
     if let Some(role) = session.role_id {
         let touched = run(db, ROLE_DONE, &args![role, session.id, micros(now), i64::from(imported)]).await?;
         if touched == 0 {
@@ -176,7 +186,12 @@ pub async fn complete(
 }
 
 /// The jobs of a post that are not yet complete count for the role as well.
-pub async fn add_to_role(db: &impl Db, session: &Session, imported: i32, now: Timestamp) -> anyhow::Result<()> {
+pub async fn add_to_role(
+    db: &impl Db,
+    session: &Session,
+    imported: i32,
+    now: Timestamp,
+) -> anyhow::Result<()> {
     let Some(role) = session.role_id else { return Ok(()) };
     run(db, ROLE_MORE, &args![role, i64::from(imported), micros(now)]).await.map(drop)
 }

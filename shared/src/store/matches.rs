@@ -9,9 +9,9 @@ use uuid::Uuid;
 
 use super::args::{Db, args, micros, row, rows, run, statements};
 use crate::domain::ids::ListingId;
+use crate::domain::roles::Title;
 use crate::domain::roles::factors::Rarity;
 use crate::domain::roles::matching::{self, Job, Money, Person, Score, WORTH};
-use crate::domain::roles::Title;
 
 /// Ended runs are kept this long, for an operator to look at.
 const KEPT: SignedDuration = SignedDuration::from_hours(7 * 24);
@@ -193,7 +193,8 @@ pub async fn settle(db: &impl Db, from: &Run, step: &Step<'_>, now: Timestamp) -
     let pairs = i64::try_from(step.people.len() * step.listings.len())?;
     let made = i64::try_from(step.worth.len())?;
     let moved =
-        run(db, MOVE, &args![from.id, from.cursor, step.cursor, pairs, made, micros(now), step.ended]).await?;
+        run(db, MOVE, &args![from.id, from.cursor, step.cursor, pairs, made, micros(now), step.ended])
+            .await?;
     if moved == 0 {
         return Ok(false);
     }
@@ -284,7 +285,12 @@ pub struct MatchFilter {
 }
 
 /// The best first.
-pub async fn list(db: &impl Db, candidate: Uuid, filter: &MatchFilter, limit: i64) -> anyhow::Result<Vec<MatchView>> {
+pub async fn list(
+    db: &impl Db,
+    candidate: Uuid,
+    filter: &MatchFilter,
+    limit: i64,
+) -> anyhow::Result<Vec<MatchView>> {
     let (score, id) = filter.after.unwrap_or((101.0, Uuid::nil()));
     let least = filter.min_score.unwrap_or(f64::from(WORTH));
     let found = rows(db, LIST, &args![candidate, score, id, least, filter.closed, limit]).await?;
@@ -321,7 +327,11 @@ fn person(row: &Row) -> (Uuid, Person) {
         skills: matching::skills(skills.iter().chain(&stack).map(String::as_str)),
         places: texts("locations"),
         remote: row.get("remote"),
-        salary: least.map(|least| Money { least: Some(least), most: None, currency: row.get("salary_currency") }),
+        salary: least.map(|least| Money {
+            least: Some(least),
+            most: None,
+            currency: row.get("salary_currency"),
+        }),
     };
     (row.get("id"), person)
 }
@@ -342,7 +352,8 @@ fn job(row: &Row) -> (ListingId, Job) {
     let salary: Option<Value> = row.get("salary");
     let posted: Option<jiff::civil::Date> = row.get("date_posted");
     let seen: Timestamp = row.get("first_seen_at");
-    let since = posted.and_then(|day| day.to_zoned(jiff::tz::TimeZone::UTC).ok()).map_or(seen, |day| day.timestamp());
+    let since =
+        posted.and_then(|day| day.to_zoned(jiff::tz::TimeZone::UTC).ok()).map_or(seen, |day| day.timestamp());
     let job = Job {
         title: Title::read(row.get("title")),
         skills,

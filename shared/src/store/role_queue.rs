@@ -90,7 +90,12 @@ pub async fn next(db: &impl Db, key: &ScraperKey, now: Timestamp) -> anyhow::Res
 }
 
 /// A sign of life: the lease ends an hour from now.
-pub async fn beat(db: &impl Db, session: Uuid, key: i32, now: Timestamp) -> anyhow::Result<Touched<Timestamp>> {
+pub async fn beat(
+    db: &impl Db,
+    session: Uuid,
+    key: i32,
+    now: Timestamp,
+) -> anyhow::Result<Touched<Timestamp>> {
     match row(db, BEAT, &args![session, key, micros(now + LEASE), micros(now)]).await? {
         Some(row) => Ok(Touched::Done(row.get(0))),
         None => untouched(db, session, key).await,
@@ -228,7 +233,8 @@ pub async fn sessions(
 ) -> anyhow::Result<Vec<SessionView>> {
     let last = Timestamp::from_second(4_102_444_800).unwrap_or(Timestamp::UNIX_EPOCH);
     let (at, id) = filter.before.unwrap_or((last, i64::MAX));
-    let found = rows(db, SESSIONS, &args![micros(since), filter.key, filter.status, micros(at), id, limit]).await?;
+    let found =
+        rows(db, SESSIONS, &args![micros(since), filter.key, filter.status, micros(at), id, limit]).await?;
     Ok(found.iter().map(session).collect())
 }
 
@@ -290,7 +296,8 @@ pub struct MonitoringStats {
 }
 
 pub async fn monitoring(db: &impl Db, since: Timestamp, now: Timestamp) -> anyhow::Result<MonitoringStats> {
-    let active = row(db, ACTIVE, &args![micros(now - SignedDuration::from_mins(10))]).await?.context("a count")?;
+    let active =
+        row(db, ACTIVE, &args![micros(now - SignedDuration::from_mins(10))]).await?.context("a count")?;
     let totals = row(db, TOTALS, &args![micros(since)]).await?.context("a count")?;
     let per_scraper = rows(db, PER_SCRAPER, &args![micros(since)]).await?;
     let per_hour = rows(db, PER_HOUR, &args![micros(since)]).await?;

@@ -177,7 +177,8 @@ async fn create_or_find(
     let decision = nearest(db, title).await?;
     match insert(db, title, "normal", &decision, now).await? {
         Some(role_id) => {
-            let made = Normalised { role_id, name: name_of(title), method: Method::New, score: decision.score };
+            let made =
+                Normalised { role_id, name: name_of(title), method: Method::New, score: decision.score };
             Ok((made, decision.suggested))
         }
         None => Ok((resolve(db, &title.key).await?.context("another made this role")?, None)),
@@ -189,7 +190,8 @@ async fn nearest(db: &impl Db, title: &Title) -> anyhow::Result<Decision<i32>> {
     let technologies: Vec<String> = title.technologies.iter().cloned().collect();
     let found = rows(db, ALIKE, &args![title.head, technologies, LOOKED_AT]).await?;
     let titles: Vec<(i32, Title)> = found.iter().map(|row| (row.get(0), Title::read(row.get(1)))).collect();
-    let known: Vec<Known<'_, i32>> = titles.iter().map(|(role, title)| Known { role: *role, title }).collect();
+    let known: Vec<Known<'_, i32>> =
+        titles.iter().map(|(role, title)| Known { role: *role, title }).collect();
     let mut decision = decide(title, &known);
     // A name whose key was taken by an admin's word is not equal any more.
     decision.suggested = decision.suggested.or(decision.role);
@@ -205,16 +207,22 @@ async fn insert(
 ) -> anyhow::Result<Option<i32>> {
     let technologies: Vec<String> = title.technologies.iter().cloned().collect();
     let score = decision.suggested.map(|_| f64::from(decision.score));
-    Ok(row(db, INSERT, &args![
-        name_of(title),
-        title.key,
-        title.head,
-        technologies,
-        priority,
-        micros(now),
-        decision.suggested,
-        score
-    ]).await?.map(|row| row.get(0)))
+    Ok(row(
+        db,
+        INSERT,
+        &args![
+            name_of(title),
+            title.key,
+            title.head,
+            technologies,
+            priority,
+            micros(now),
+            decision.suggested,
+            score
+        ],
+    )
+    .await?
+    .map(|row| row.get(0)))
 }
 
 fn name_of(title: &Title) -> String {
@@ -289,7 +297,13 @@ pub enum Merged {
 }
 
 /// Makes one role of two: links, names, keys and jobs of `from` go to `into`. Takes a transaction.
-pub async fn merge(db: &impl Db, from: i32, into: i32, said_by: &str, now: Timestamp) -> anyhow::Result<Merged> {
+pub async fn merge(
+    db: &impl Db,
+    from: i32,
+    into: i32,
+    said_by: &str,
+    now: Timestamp,
+) -> anyhow::Result<Merged> {
     let both = rows(db, LOCK, &args![vec![from, into]]).await?;
     let find = |id: i32| both.iter().find(|row| row.get::<_, i32>(0) == id);
     let (Some(gone), Some(_)) = (find(from), find(into)) else { return Ok(Merged::Unknown) };
@@ -302,7 +316,9 @@ pub async fn merge(db: &impl Db, from: i32, into: i32, said_by: &str, now: Times
     let (key, total): (String, i64) = (gone.get(2), gone.get(4));
     let moved = run(db, MOVE_LINKS, &args![from, into]).await?;
     run(db, DROP_LINKS, &args![from]).await?;
-    for statement in [MOVE_ALIASES, MOVE_KEYS, MOVE_JOBS, MOVE_SESSIONS, MOVE_DECISIONS, MOVE_MATCHES, MOVE_RUNS] {
+    for statement in
+        [MOVE_ALIASES, MOVE_KEYS, MOVE_JOBS, MOVE_SESSIONS, MOVE_DECISIONS, MOVE_MATCHES, MOVE_RUNS]
+    {
         run(db, statement, &args![from, into]).await?;
     }
     run(db, ADD_TOTAL, &args![into, total, micros(now)]).await?;
@@ -316,7 +332,13 @@ pub async fn merge(db: &impl Db, from: i32, into: i32, said_by: &str, now: Times
 
 /// An admin says where a title belongs; it is remembered for every title with the same key, and those who came by it
 /// go along. Takes a transaction. `false`: there is no such decision, or no such role.
-pub async fn correct(db: &impl Db, decision: i64, role: i32, said_by: &str, now: Timestamp) -> anyhow::Result<bool> {
+pub async fn correct(
+    db: &impl Db,
+    decision: i64,
+    role: i32,
+    said_by: &str,
+    now: Timestamp,
+) -> anyhow::Result<bool> {
     let Some(found) = row(db, DECISION, &args![decision]).await? else { return Ok(false) };
     let (key, wrong): (String, Option<i32>) = (found.get(0), found.get(2));
     let known = rows(db, LOCK, &args![wrong.into_iter().chain([role]).collect::<Vec<i32>>()]).await?;

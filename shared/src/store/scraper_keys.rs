@@ -82,7 +82,14 @@ pub async fn create(
     now: Timestamp,
 ) -> anyhow::Result<i32> {
     let (hash, allowed) = (hex::encode(key.sha256), allowed_sources.cloned());
-    Ok(row(db, CREATE, &args![name, allowed, created_by, micros(now), key.public_id, hash, expires_at.map(micros)]).await?.context("a key was made")?.get(0))
+    Ok(row(
+        db,
+        CREATE,
+        &args![name, allowed, created_by, micros(now), key.public_id, hash, expires_at.map(micros)],
+    )
+    .await?
+    .context("a key was made")?
+    .get(0))
 }
 
 /// The live key that this id names, with the hash to compare.

@@ -57,7 +57,8 @@ fn share(right: usize, all: usize) -> f64 {
 
 /// Each title against the list of roles: the right one, or a new one.
 fn normalising(out: &mut String, folder: &Path, file: &Path, shown: usize) -> anyhow::Result<()> {
-    let roles: Vec<String> = table(&folder.join("roles.tsv"))?.into_iter().filter_map(|mut row| row.pop()).collect();
+    let roles: Vec<String> =
+        table(&folder.join("roles.tsv"))?.into_iter().filter_map(|mut row| row.pop()).collect();
     let titles: Vec<Title> = roles.iter().map(|role| Title::read(role)).collect();
     let known: Vec<Known<'_, usize>> =
         titles.iter().enumerate().map(|(role, title)| Known { role, title }).collect();
@@ -174,7 +175,14 @@ fn matching(out: &mut String, file: &Path) -> anyhow::Result<()> {
     }
     #[allow(clippy::cast_precision_loss)]
     let count = cases.len().max(1) as f64;
-    writeln!(out, "{}: NDCG@10 {:.3} over {} people (titles alone {:.3})", name(file), sum / count, cases.len(), titles_only / count)?;
+    writeln!(
+        out,
+        "{}: NDCG@10 {:.3} over {} people (titles alone {:.3})",
+        name(file),
+        sum / count,
+        cases.len(),
+        titles_only / count
+    )?;
     let mut kept: Vec<_> = kept.into_iter().collect();
     kept.sort_unstable();
     for (rel, (kept, all)) in kept {
@@ -186,11 +194,15 @@ fn matching(out: &mut String, file: &Path) -> anyhow::Result<()> {
 fn ndcg(ranked: &mut [(f32, i64)]) -> f64 {
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
     let gain = |list: &[i64]| -> f64 {
-        list.iter().take(10).enumerate().map(|(at, rel)| {
-            #[allow(clippy::cast_precision_loss)]
-            let (rel, at) = (*rel as f64, at as f64);
-            (rel.exp2() - 1.0) / (at + 2.0).log2()
-        }).sum()
+        list.iter()
+            .take(10)
+            .enumerate()
+            .map(|(at, rel)| {
+                #[allow(clippy::cast_precision_loss)]
+                let (rel, at) = (*rel as f64, at as f64);
+                (rel.exp2() - 1.0) / (at + 2.0).log2()
+            })
+            .sum()
     };
     let got: Vec<i64> = ranked.iter().map(|(_, rel)| *rel).collect();
     let mut best = got.clone();

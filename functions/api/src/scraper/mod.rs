@@ -186,7 +186,8 @@ fn reason(body: &[u8]) -> Result<Option<String>, ApiError> {
         return Ok(None);
     }
     let wrong = |message: String| ApiError::Invalid(vec![FieldError::new("reason", message)]);
-    let value: Value = serde_json::from_slice(body).map_err(|error| wrong(format!("the body is not JSON: {error}")))?;
+    let value: Value =
+        serde_json::from_slice(body).map_err(|error| wrong(format!("the body is not JSON: {error}")))?;
     let ending: Ending = serde_json::from_value(value).map_err(|error| wrong(error.to_string()))?;
     let reason = ending.reason.or(ending.error);
     if reason.as_ref().is_some_and(|reason| reason.contains('\0')) {

@@ -107,11 +107,16 @@ struct Post {
 
 fn read(body: &[u8], key: &ScraperKey) -> Result<Post, ApiError> {
     let invalid = |field: &str, message: &str| ApiError::Invalid(vec![FieldError::new(field, message)]);
-    let value: Value = serde_json::from_slice(body).map_err(|_| ApiError::BadRequest("The body is not JSON"))?;
+    let value: Value =
+        serde_json::from_slice(body).map_err(|_| ApiError::BadRequest("The body is not JSON"))?;
     let session_id = match value.get("session_id") {
         None | Some(Value::Null) => return Err(ApiError::BadRequest("session_id required")),
-        Some(Value::String(text)) if text.trim().is_empty() => return Err(ApiError::BadRequest("session_id required")),
-        Some(given) => given.as_str().and_then(|text| text.parse().ok()).ok_or(ApiError::NotFound("Session"))?,
+        Some(Value::String(text)) if text.trim().is_empty() => {
+            return Err(ApiError::BadRequest("session_id required"));
+        }
+        Some(given) => {
+            given.as_str().and_then(|text| text.parse().ok()).ok_or(ApiError::NotFound("Session"))?
+        }
     };
     let complete = match value.get("complete") {
         None | Some(Value::Null) => true,
@@ -125,7 +130,10 @@ fn read(body: &[u8], key: &ScraperKey) -> Result<Post, ApiError> {
         Some(_) => return Err(invalid("jobs", "must be a list")),
     };
     if given.len() > MOST_JOBS {
-        return Err(invalid("jobs", "has more than 1,000 entries; send `complete: false` and post the rest after it"));
+        return Err(invalid(
+            "jobs",
+            "has more than 1,000 entries; send `complete: false` and post the rest after it",
+        ));
     }
     let (mut read, mut errors) = (Vec::with_capacity(given.len()), Vec::new());
     for (index, job) in given.iter().enumerate() {
@@ -152,7 +160,8 @@ type Taken = (PostAnswer, Option<(Uuid, MatchEvent)>);
 async fn take(api: &Api, key: &ScraperKey, post: &Post) -> Result<Taken, ApiError> {
     let mut conn = api.db.conn().await?;
     let transaction = conn.transaction().await.map_err(anyhow::Error::from)?;
-    let session = imports::lock(&transaction, post.session_id, key.id).await?.ok_or(ApiError::NotFound("Session"))?;
+    let session =
+        imports::lock(&transaction, post.session_id, key.id).await?.ok_or(ApiError::NotFound("Session"))?;
     if let Some(answer) = imports::answered(&transaction, session.id, &post.sha256).await? {
         let answer = serde_json::from_value(answer).map_err(anyhow::Error::from)?;
         return Ok((answer, None));
@@ -180,7 +189,13 @@ async fn admit(db: &impl Db, session: &Session) -> Result<bool, ApiError> {
     }
 }
 
-async fn write(api: &Api, db: &impl Db, session: &Session, post: &Post, late: bool) -> Result<Taken, ApiError> {
+async fn write(
+    api: &Api,
+    db: &impl Db,
+    session: &Session,
+    post: &Post,
+    late: bool,
+) -> Result<Taken, ApiError> {
     let now = api.clock.now();
     let written = imports::write(db, &post.good, session, now).await?;
     let number = |count: usize| i32::try_from(count).unwrap_or(i32::MAX);

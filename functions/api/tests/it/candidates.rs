@@ -6,7 +6,8 @@ use serde_json::json;
 
 use crate::bench::Bench;
 
-const COUNTS: &str = "select count(*) from roles r where r.candidate_count <> (select count(*) from candidate_roles c
+const COUNTS: &str =
+    "select count(*) from roles r where r.candidate_count <> (select count(*) from candidate_roles c
     where c.role_id = r.id)";
 
 #[tokio::test]
@@ -20,19 +21,32 @@ async fn a_person_is_taken_in_shown_changed_and_forgotten() {
     let made = bench.post("/api/candidates", body.to_string()).await;
     assert_eq!(made.status, StatusCode::CREATED, "{}", made.text);
     let made = made.json();
-    assert_eq!(made["candidate"]["search_keywords"], json!(["Glazier", "a", "b", "c", "d", "e", "x", "stained glass"]));
+    assert_eq!(
+        made["candidate"]["search_keywords"],
+        json!(["Glazier", "a", "b", "c", "d", "e", "x", "stained glass"])
+    );
     assert_eq!(made["candidate"]["roles"].as_array().unwrap().len(), 2, "two of the wishes are one role");
     assert_eq!(bench.number("select count(*) from match_runs where candidate_id is not null").await, 1);
     let path = format!("/api/candidates/{}", made["candidate"]["id"].as_str().unwrap());
     let changed = bench
-        .call(axum::http::Request::put(&path).header("x-service-key", crate::bench::KEY).body(json!({ "preferred_roles": ["Baker"] }).to_string().into()).unwrap())
+        .call(
+            axum::http::Request::put(&path)
+                .header("x-service-key", crate::bench::KEY)
+                .body(json!({ "preferred_roles": ["Baker"] }).to_string().into())
+                .unwrap(),
+        )
         .await;
     assert_eq!(changed.status, StatusCode::OK, "{}", changed.text);
     assert_eq!(changed.json()["candidate"]["roles"][0]["name"], "Baker");
     assert!(changed.json()["candidate"]["name"].is_null(), "what is left out is unknown");
     assert_eq!(bench.number(COUNTS).await, 0);
     assert_eq!(bench.get("/api/candidates").await.json()["candidates"].as_array().unwrap().len(), 1);
-    let delete = || axum::http::Request::delete(&path).header("x-service-key", crate::bench::KEY).body(axum::body::Body::empty()).unwrap();
+    let delete = || {
+        axum::http::Request::delete(&path)
+            .header("x-service-key", crate::bench::KEY)
+            .body(axum::body::Body::empty())
+            .unwrap()
+    };
     assert_eq!(bench.call(delete()).await.status, StatusCode::NO_CONTENT);
     assert_eq!(bench.call(delete()).await.status, StatusCode::NOT_FOUND);
     assert_eq!(bench.number(COUNTS).await, 0);
@@ -69,8 +83,12 @@ async fn the_count_is_the_number_of_links_whatever_happens_at_once() {
             assert_eq!(made.status, StatusCode::CREATED, "{}", made.text);
             let path = format!("/api/candidates/{}", made.json()["candidate"]["id"].as_str().unwrap());
             let request = match number % 4 {
-                0 => axum::http::Request::delete(&path).header("x-service-key", crate::bench::KEY).body(axum::body::Body::empty()),
-                1 => axum::http::Request::put(&path).header("x-service-key", crate::bench::KEY).body(json!({ "preferred_roles": ["Weaver", "Glazier"] }).to_string().into()),
+                0 => axum::http::Request::delete(&path)
+                    .header("x-service-key", crate::bench::KEY)
+                    .body(axum::body::Body::empty()),
+                1 => axum::http::Request::put(&path)
+                    .header("x-service-key", crate::bench::KEY)
+                    .body(json!({ "preferred_roles": ["Weaver", "Glazier"] }).to_string().into()),
                 _ => return,
             };
             let answer = bench.call(request.unwrap()).await;
@@ -103,7 +121,10 @@ async fn a_wrong_person_is_named_and_changes_nothing() {
         assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{body}");
         assert_eq!(answer.json()["errors"][0]["field"], fault, "{body}");
     }
-    assert_eq!(bench.number("select (select count(*) from candidates) + (select count(*) from roles)").await, 0);
+    assert_eq!(
+        bench.number("select (select count(*) from candidates) + (select count(*) from roles)").await,
+        0
+    );
     assert_eq!(bench.get("/api/candidates/x").await.status, StatusCode::NOT_FOUND);
     assert_eq!(bench.get("/api/candidates?limit=0").await.status, StatusCode::UNPROCESSABLE_ENTITY);
 }

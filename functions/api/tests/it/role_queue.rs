@@ -65,7 +65,10 @@ async fn a_role_is_never_held_by_two_and_none_is_lost() {
     .await
     .unwrap();
     drop(conn);
-    let api = api::Api { scrapers: shared::scrapers::Scrapers::new(bench.db.pool.clone(), 100_000), ..bench.api.clone() };
+    let api = api::Api {
+        scrapers: shared::scrapers::Scrapers::new(bench.db.pool.clone(), 100_000),
+        ..bench.api.clone()
+    };
     let router = api::router(api);
     let keys = join_all((0..32).map(|number| {
         let bench = &bench;
@@ -91,11 +94,15 @@ async fn a_role_is_never_held_by_two_and_none_is_lost() {
                 }
                 assert_eq!(answer.status, StatusCode::OK, "{}", answer.text);
                 let json = answer.json();
-                let (session, role) = (json["session_id"].as_str().unwrap(), json["role"]["id"].as_i64().unwrap());
+                let (session, role) =
+                    (json["session_id"].as_str().unwrap(), json["role"]["id"].as_i64().unwrap());
                 // One in seven gives up, and the role comes back for somebody.
                 if (usize::try_from(role).unwrap() + who + held.len()) % 7 == 0 {
                     let path = format!("sessions/{session}/release");
-                    assert_eq!(bench.call_on(router.clone(), request("POST", &path, String::new())).await.status, 200);
+                    assert_eq!(
+                        bench.call_on(router.clone(), request("POST", &path, String::new())).await.status,
+                        200
+                    );
                     continue;
                 }
                 // Everybody finds one job of everybody's and one of their own.
@@ -134,19 +141,40 @@ async fn jobs_become_listings_with_evidence_and_bad_ones_are_named() {
     let answer = bench.scrape(&key, "POST", "jobs", post(&session, &jobs)).await;
     assert_eq!(answer.status, StatusCode::OK, "{}", answer.text);
     let json = answer.json();
-    assert_eq!((json["jobs_found"].as_i64(), json["jobs_imported"].as_i64(), json["jobs_skipped"].as_i64()), (Some(6), Some(2), Some(4)));
-    assert_eq!((json["duration_seconds"].as_i64(), json["matching_triggered"].as_bool()), (Some(45), Some(true)));
-    let faults: Vec<_> = json["errors"].as_array().unwrap().iter().map(|fault| (fault["index"].as_i64().unwrap(), fault["field"].as_str().unwrap().to_owned())).collect();
+    assert_eq!(
+        (json["jobs_found"].as_i64(), json["jobs_imported"].as_i64(), json["jobs_skipped"].as_i64()),
+        (Some(6), Some(2), Some(4))
+    );
+    assert_eq!(
+        (json["duration_seconds"].as_i64(), json["matching_triggered"].as_bool()),
+        (Some(45), Some(true))
+    );
+    let faults: Vec<_> = json["errors"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|fault| (fault["index"].as_i64().unwrap(), fault["field"].as_str().unwrap().to_owned()))
+        .collect();
     assert_eq!(faults, [(3, "platform".to_owned()), (4, "title".to_owned()), (5, String::new())]);
     let listings = bench.get("/api/listings").await.json();
-    let first = listings["listings"].as_array().unwrap().iter().find(|one| one["external_id"] == "d-1").unwrap().clone();
+    let first = listings["listings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|one| one["external_id"] == "d-1")
+        .unwrap()
+        .clone();
     assert_eq!((first["source"].as_str(), first["place"]["city"].as_str()), (Some("dice"), Some("Porto")));
     assert!(first["salary"]["currency"].is_null(), "no currency is made up");
-    let evidence = bench.get(&format!("/api/listings/{}/evidence", first["id"].as_str().unwrap())).await.json();
+    let evidence =
+        bench.get(&format!("/api/listings/{}/evidence", first["id"].as_str().unwrap())).await.json();
     assert_eq!(evidence["evidence"][0]["event"], "created");
     assert_eq!(evidence["evidence"][0]["detail"]["session_id"], session.as_str());
     let seen = bench.admin("GET", &format!("/api/admin/roles/{role}"), "").await.json();
-    assert_eq!((seen["queue_status"].as_str(), seen["total_jobs_scraped"].as_i64()), (Some("completed"), Some(2)));
+    assert_eq!(
+        (seen["queue_status"].as_str(), seen["total_jobs_scraped"].as_i64()),
+        (Some("completed"), Some(2))
+    );
 
     // Seen again by the next session: refreshed, not imported.
     bench.admin("POST", &format!("/api/admin/roles/{role}/requeue"), "").await;
@@ -187,7 +215,8 @@ async fn a_session_may_hand_in_its_jobs_in_parts() {
     let (key, _) = bench.scraper("one").await;
     let (session, _) = bench.next_role(&key).await;
     bench.clock.advance(SignedDuration::from_mins(50));
-    let part = json!({ "session_id": session, "jobs": [posted(1), posted(2)], "complete": false }).to_string();
+    let part =
+        json!({ "session_id": session, "jobs": [posted(1), posted(2)], "complete": false }).to_string();
     let first = bench.scrape(&key, "POST", "jobs", part).await.json();
     assert_eq!((first["completed"].as_bool(), first["jobs_imported"].as_i64()), (Some(false), Some(2)));
     // A part is a sign of life.
@@ -195,11 +224,17 @@ async fn a_session_may_hand_in_its_jobs_in_parts() {
     let conn = bench.db.pool.conn().await.unwrap();
     assert_eq!(role_queue::time_out(&*conn, bench.clock.now()).await.unwrap(), (0, 0));
     let rest = bench.scrape(&key, "POST", "jobs", post(&session, &[posted(2), posted(3)])).await.json();
-    assert_eq!((rest["completed"].as_bool(), rest["jobs_found"].as_i64(), rest["jobs_imported"].as_i64()), (Some(true), Some(4), Some(3)));
+    assert_eq!(
+        (rest["completed"].as_bool(), rest["jobs_found"].as_i64(), rest["jobs_imported"].as_i64()),
+        (Some(true), Some(4), Some(3))
+    );
     let seen = bench.admin("GET", &format!("/api/admin/roles/{role}"), "").await.json();
     assert_eq!(seen["total_jobs_scraped"], 3);
     let too_many: Vec<Value> = (0..1_001).map(posted).collect();
-    assert_eq!(bench.scrape(&key, "POST", "jobs", post(&session, &too_many)).await.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(
+        bench.scrape(&key, "POST", "jobs", post(&session, &too_many)).await.status,
+        StatusCode::UNPROCESSABLE_ENTITY
+    );
 }
 
 #[tokio::test]
@@ -208,7 +243,10 @@ async fn a_session_is_its_keys_alone() {
     bench.role("Glazier", "normal").await;
     let ((key, _), (other, _)) = (bench.scraper("one").await, bench.scraper("two").await);
     let (session, _) = bench.next_role(&key).await;
-    assert_eq!(bench.scrape(&other, "POST", "jobs", post(&session, &[posted(1)])).await.status, StatusCode::NOT_FOUND);
+    assert_eq!(
+        bench.scrape(&other, "POST", "jobs", post(&session, &[posted(1)])).await.status,
+        StatusCode::NOT_FOUND
+    );
     for way in ["heartbeat", "release", "fail"] {
         let answer = bench.scrape(&other, "POST", &format!("sessions/{session}/{way}"), "").await;
         assert_eq!(answer.status, StatusCode::NOT_FOUND, "{way}");
@@ -238,7 +276,10 @@ async fn released_and_failed_sessions_give_their_role_back() {
         assert_eq!((answer.status, answer.json()["status"].as_str()), (StatusCode::OK, Some(status)));
         let again = bench.scrape(&key, "POST", &format!("sessions/{session}/{way}"), "").await;
         assert_eq!(again.status, StatusCode::CONFLICT);
-        assert_eq!(bench.scrape(&key, "POST", "jobs", post(&session, &[])).await.status, StatusCode::CONFLICT);
+        assert_eq!(
+            bench.scrape(&key, "POST", "jobs", post(&session, &[])).await.status,
+            StatusCode::CONFLICT
+        );
     }
     let sessions = bench.admin("GET", "/api/scraper-monitoring/sessions?status=failed", "").await.json();
     assert_eq!(sessions["sessions"][0]["error_message"], "the board is down");
@@ -255,7 +296,11 @@ async fn silence_for_an_hour_gives_the_role_back_and_a_late_post_is_still_welcom
     bench.scrape(&key, "POST", &format!("sessions/{session}/heartbeat"), "").await;
     let conn = bench.db.pool.conn().await.unwrap();
     bench.clock.advance(SignedDuration::from_mins(59));
-    assert_eq!(role_queue::time_out(&*conn, bench.clock.now()).await.unwrap(), (0, 0), "the heartbeat counts");
+    assert_eq!(
+        role_queue::time_out(&*conn, bench.clock.now()).await.unwrap(),
+        (0, 0),
+        "the heartbeat counts"
+    );
     bench.clock.advance(SignedDuration::from_mins(1));
     // Two cleanups at once.
     let second = bench.db.pool.conn().await.unwrap();
@@ -276,7 +321,10 @@ async fn silence_for_an_hour_gives_the_role_back_and_a_late_post_is_still_welcom
     bench.clock.advance(SignedDuration::from_hours(2));
     assert_eq!(role_queue::time_out(&*conn, bench.clock.now()).await.unwrap(), (1, 1));
     let (fourth, _) = bench.next_role(&other).await;
-    assert_eq!(bench.scrape(&other, "POST", "jobs", post(&fourth, &[posted(3)])).await.status, StatusCode::OK);
+    assert_eq!(
+        bench.scrape(&other, "POST", "jobs", post(&fourth, &[posted(3)])).await.status,
+        StatusCode::OK
+    );
     let late = bench.scrape(&key, "POST", "jobs", post(&session, &[posted(4)])).await;
     assert_eq!(late.status, StatusCode::CONFLICT, "{}", late.text);
     assert_eq!(bench.number("select count(*) from listings where external_id = 'd-4'").await, 0);
@@ -312,7 +360,8 @@ async fn at_midnight_stale_roles_that_somebody_wants_wait_again() {
     assert_eq!(role_queue::reset_completed(&*conn, bench.clock.now()).await.unwrap(), 0);
     bench.clock.advance(SignedDuration::from_hours(2));
     let now = bench.clock.now();
-    let (a, b) = tokio::join!(role_queue::reset_completed(&*conn, now), role_queue::reset_completed(&*second, now));
+    let (a, b) =
+        tokio::join!(role_queue::reset_completed(&*conn, now), role_queue::reset_completed(&*second, now));
     assert_eq!(a.unwrap() + b.unwrap(), 1);
     assert_eq!(bench.next_role(&key).await.1["role"]["name"], "Glazier");
     matches::count_skills(&*conn).await.unwrap();
@@ -331,25 +380,44 @@ async fn the_monitor_shows_sessions_figures_and_the_queue() {
     bench.next_role(&other).await;
     let stats = bench.admin("GET", "/api/scraper-monitoring/stats?hours=1", "").await.json();
     assert_eq!(stats["active_scrapers"], 1);
-    assert_eq!(stats["totals"], json!({ "total_sessions": 1, "jobs_found": 2, "jobs_imported": 2, "avg_duration_seconds": 10.0 }));
+    assert_eq!(
+        stats["totals"],
+        json!({ "total_sessions": 1, "jobs_found": 2, "jobs_imported": 2, "avg_duration_seconds": 10.0 })
+    );
     assert_eq!(stats["per_scraper"].as_array().unwrap().len(), 2);
     assert_eq!(stats["per_hour"][0]["jobs_imported"], 2);
-    let sessions = bench.admin("GET", &format!("/api/scraper-monitoring/sessions?scraper_key_id={id}&status=completed"), "").await.json();
+    let sessions = bench
+        .admin("GET", &format!("/api/scraper-monitoring/sessions?scraper_key_id={id}&status=completed"), "")
+        .await
+        .json();
     assert_eq!(sessions["sessions"].as_array().unwrap().len(), 1);
     assert_eq!(sessions["sessions"][0]["session_id"], session.as_str());
     let queue = bench.admin("GET", "/api/scraper-monitoring/queue", "").await.json();
-    let shown: Vec<_> = queue["queue"].as_array().unwrap().iter().map(|role| role["queue_status"].as_str().unwrap()).collect();
+    let shown: Vec<_> = queue["queue"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|role| role["queue_status"].as_str().unwrap())
+        .collect();
     assert_eq!(shown.len(), 2);
     let stats = bench.scrape(&key, "GET", "stats", "").await.json();
     assert_eq!(stats["queue"]["completed"], json!({ "roles": 1, "candidates": 0 }));
-    assert_eq!(stats["last_24h"], json!({ "sessions_completed": 1, "jobs_imported": 2, "avg_duration_seconds": 10.0 }));
-    for wrong in ["sessions?hours=0", "sessions?status=x", "stats?hours=x", "queue?limit=1000", "sessions?colour=1"] {
+    assert_eq!(
+        stats["last_24h"],
+        json!({ "sessions_completed": 1, "jobs_imported": 2, "avg_duration_seconds": 10.0 })
+    );
+    for wrong in
+        ["sessions?hours=0", "sessions?status=x", "stats?hours=x", "queue?limit=1000", "sessions?colour=1"]
+    {
         let answer = bench.admin("GET", &format!("/api/scraper-monitoring/{wrong}"), "").await;
         assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{wrong}");
     }
     // Page by page, every session once.
     let first = bench.admin("GET", "/api/scraper-monitoring/sessions?limit=1", "").await.json();
     let cursor = first["next_cursor"].as_str().unwrap();
-    let rest = bench.admin("GET", &format!("/api/scraper-monitoring/sessions?limit=1&cursor={cursor}"), "").await.json();
+    let rest = bench
+        .admin("GET", &format!("/api/scraper-monitoring/sessions?limit=1&cursor={cursor}"), "")
+        .await
+        .json();
     assert_ne!(first["sessions"][0]["id"], rest["sessions"][0]["id"]);
 }

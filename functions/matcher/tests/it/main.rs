@@ -175,7 +175,8 @@ async fn a_candidate_who_changes_is_scored_again() {
         let run = matches::add_candidate_run(&*conn, ada, bench.room.clock.now()).await.unwrap();
         bench.score(run).await;
     };
-    let elsewhere = Profile { skills: vec!["Juggling".into()], locations: vec!["Oslo, Norway".into()], ..rustacean() };
+    let elsewhere =
+        Profile { skills: vec!["Juggling".into()], locations: vec!["Oslo, Norway".into()], ..rustacean() };
     wants(elsewhere).await;
     assert_eq!(bench.number("select count(*) from candidate_job_matches").await, 0, "no longer worth it");
     wants(rustacean()).await;
@@ -197,7 +198,8 @@ async fn a_job_that_changes_is_scored_again_by_the_sweep() {
     bench.score(same_run).await;
     assert_eq!(bench.number("select count(*) from changed_jobs").await, 1);
     let silence = SignedDuration::from_mins(5);
-    let sent = matching::sweep(&bench.db.pool, &bench.room.matches, silence, bench.room.clock.now()).await.unwrap();
+    let sent =
+        matching::sweep(&bench.db.pool, &bench.room.matches, silence, bench.room.clock.now()).await.unwrap();
     assert_eq!(sent, 1);
     let message = bench.room.matches.receive(1, Duration::ZERO).await.unwrap().pop().unwrap();
     let job: MatchJob = serde_json::from_str(&message.body).unwrap();
@@ -212,7 +214,9 @@ async fn a_lost_message_is_sent_again() {
     let role = bench.role().await;
     bench.jobs(role, &[job(1, json!({}))]).await;
     let silence = SignedDuration::from_mins(5);
-    let sweep = async || matching::sweep(&bench.db.pool, &bench.room.matches, silence, bench.room.clock.now()).await.unwrap();
+    let sweep = async || {
+        matching::sweep(&bench.db.pool, &bench.room.matches, silence, bench.room.clock.now()).await.unwrap()
+    };
     assert_eq!(sweep().await, 0, "its message may be on its way");
     bench.room.clock.advance(SignedDuration::from_mins(5));
     assert_eq!(sweep().await, 1);

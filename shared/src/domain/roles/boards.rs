@@ -23,7 +23,8 @@ pub const LIMITS: &[BoardLimit] = &[
 
 /// The limits of the boards that a key may import from.
 pub fn limits(allowed: Option<&[String]>) -> Vec<BoardLimit> {
-    let may = |board: &&BoardLimit| allowed.is_none_or(|allowed| allowed.iter().any(|name| name == board.source));
+    let may =
+        |board: &&BoardLimit| allowed.is_none_or(|allowed| allowed.iter().any(|name| name == board.source));
     LIMITS.iter().filter(may).copied().collect()
 }
 

@@ -56,7 +56,9 @@ pub struct Decision<R> {
 
 /// Decides among the roles there are. The order of the roles does not matter: keys are unique.
 pub fn decide<R: Copy + Ord>(title: &Title, known: &[Known<'_, R>]) -> Decision<R> {
-    if let Some(same) = known.iter().filter(|known| known.title.key == title.key).min_by_key(|known| known.role) {
+    if let Some(same) =
+        known.iter().filter(|known| known.title.key == title.key).min_by_key(|known| known.role)
+    {
         return Decision { role: Some(same.role), method: Method::Key, score: 1.0, suggested: None };
     }
     let nearest = known
@@ -123,7 +125,8 @@ mod tests {
 
     #[test]
     fn what_is_equal_after_cleaning_is_the_same_role() {
-        let roles = ["Python Developer", "Java Developer", "JavaScript Developer", "Data Analyst", "Data Engineer"];
+        let roles =
+            ["Python Developer", "Java Developer", "JavaScript Developer", "Data Analyst", "Data Engineer"];
         assert_eq!(decided("Senior Python Dev (Remote)", &roles).0, Some("Python Developer"));
         assert_eq!(decided("Java Engineer III", &roles).0, Some("Java Developer"));
         assert_eq!(decided("JS developer", &roles).0, Some("JavaScript Developer"));

@@ -54,12 +54,14 @@ pub fn skills(person: &BTreeSet<String>, job: &BTreeSet<String>, rarity: &Rarity
     if person.is_empty() || job.is_empty() {
         return None;
     }
-    let sum = |skills: &mut dyn Iterator<Item = &String>| skills.map(|skill| rarity.weight(skill)).sum::<f32>();
+    let sum =
+        |skills: &mut dyn Iterator<Item = &String>| skills.map(|skill| rarity.weight(skill)).sum::<f32>();
     let common = sum(&mut person.intersection(job));
     let (asked, held) = (sum(&mut job.iter()), sum(&mut person.iter()));
     let covered = common / asked;
     let alike = common / (asked * held).sqrt();
-    let mut words: Vec<(f32, &String)> = person.intersection(job).map(|skill| (rarity.weight(skill), skill)).collect();
+    let mut words: Vec<(f32, &String)> =
+        person.intersection(job).map(|skill| (rarity.weight(skill), skill)).collect();
     words.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
     // Lists are never whole: half of what is asked is already a good sign.
     answer(((covered + alike) / 2.0).sqrt(), words.into_iter().map(|(_, skill)| skill.clone()))
@@ -82,7 +84,9 @@ pub fn nearness(a: &Title, b: &Title) -> f32 {
     let letters = dice(&a.key, &b.key);
     let head = dice(&a.head, &b.head);
     let near = 0.65 * letters + 0.35 * head;
-    let clash = !a.technologies.is_empty() && !b.technologies.is_empty() && a.technologies.is_disjoint(&b.technologies);
+    let clash = !a.technologies.is_empty()
+        && !b.technologies.is_empty()
+        && a.technologies.is_disjoint(&b.technologies);
     if clash { near * 0.3 } else { near * 0.9 }
 }
 
@@ -125,12 +129,10 @@ fn near(wanted: &str, at: &str) -> f32 {
         return 1.0;
     }
     let (a, b) = (place::read(wanted), place::read(at));
-    let same = |a: &Option<String>, b: &Option<String>| {
-        matches!((a, b), (Some(a), Some(b)) if plain(a) == plain(b))
-    };
-    let differ = |a: &Option<String>, b: &Option<String>| {
-        matches!((a, b), (Some(a), Some(b)) if plain(a) != plain(b))
-    };
+    let same =
+        |a: &Option<String>, b: &Option<String>| matches!((a, b), (Some(a), Some(b)) if plain(a) == plain(b));
+    let differ =
+        |a: &Option<String>, b: &Option<String>| matches!((a, b), (Some(a), Some(b)) if plain(a) != plain(b));
     if differ(&a.country, &b.country) || differ(&a.state_region, &b.state_region) {
         return 0.0;
     }

@@ -100,7 +100,13 @@ pub struct Score {
 }
 
 /// Scores one pair. Without skills and without titles there is nothing to say.
-pub fn score(person: &Person, job: &Job, rarity: &Rarity, weights: &Weights, now: Timestamp) -> Option<Score> {
+pub fn score(
+    person: &Person,
+    job: &Job,
+    rarity: &Rarity,
+    weights: &Weights,
+    now: Timestamp,
+) -> Option<Score> {
     let skills = factors::skills(&person.skills, &job.skills, rarity);
     let role = factors::role(&person.titles, &job.title);
     if skills.is_none() && role.is_none() {
@@ -114,7 +120,8 @@ pub fn score(person: &Person, job: &Job, rarity: &Rarity, weights: &Weights, now
         ("salary", weights.salary, factors::salary(person.salary.as_ref(), job.salary.as_ref())),
         ("recency", weights.recency, factors::recency(job.since, now)),
     ];
-    let known: f32 = answers.iter().filter(|(_, _, answer)| answer.is_some()).map(|(_, weight, _)| weight).sum();
+    let known: f32 =
+        answers.iter().filter(|(_, _, answer)| answer.is_some()).map(|(_, weight, _)| weight).sum();
     if known <= 0.0 {
         return None;
     }

@@ -2,6 +2,7 @@
 //! a job suits a person. Pure; nothing here remembers.
 
 pub mod boards;
+mod clean;
 pub mod decide;
 pub mod factors;
 pub mod keywords;

@@ -52,7 +52,8 @@ pub fn read(value: &Value, allowed: Option<&[String]>) -> Result<PostedJob, Vec<
     let mut faults = Vec::new();
     let platform = needed(value, "platform", 64, &mut faults).to_lowercase();
     if !platform.is_empty() {
-        let fits = platform.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_'));
+        let fits =
+            platform.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_'));
         if !fits {
             faults.push(wrong("platform", "has letters, digits, dots, dashes and underscores only"));
         } else if platform == "web" {
@@ -72,7 +73,10 @@ pub fn read(value: &Value, allowed: Option<&[String]>) -> Result<PostedJob, Vec<
     let description = optional(value, "description", MAX_TEXT, &mut faults);
     let skills = skills(value, &mut faults);
     let currency = optional(value, "salary_currency", 3, &mut faults);
-    if currency.as_deref().is_some_and(|code| code.len() != 3 || !code.bytes().all(|byte| byte.is_ascii_uppercase())) {
+    if currency
+        .as_deref()
+        .is_some_and(|code| code.len() != 3 || !code.bytes().all(|byte| byte.is_ascii_uppercase()))
+    {
         faults.push(wrong("salary_currency", "is a code of three capitals, as EUR"));
     }
     let least = amount(value, "salary_min", &mut faults);
@@ -184,7 +188,8 @@ fn skills(value: &Value, faults: &mut Vec<Wrong>) -> Vec<String> {
             return Vec::new();
         }
     };
-    let texts: Vec<&str> = named.iter().filter_map(Value::as_str).filter(|text| !text.contains('\0')).collect();
+    let texts: Vec<&str> =
+        named.iter().filter_map(Value::as_str).filter(|text| !text.contains('\0')).collect();
     if texts.len() != named.len() {
         faults.push(wrong("skills", "is a list of texts"));
     }
@@ -206,7 +211,9 @@ fn date(value: &Value, faults: &mut Vec<Wrong>) -> Option<Date> {
 fn remote(value: &Value, location: Option<&str>, faults: &mut Vec<Wrong>) -> Option<String> {
     use crate::domain::location::{RemoteKind, says_remote};
     match value.get("remote") {
-        None | Some(Value::Null) => location.filter(|text| says_remote(text)).map(|_| RemoteKind::Remote.as_str().to_owned()),
+        None | Some(Value::Null) => {
+            location.filter(|text| says_remote(text)).map(|_| RemoteKind::Remote.as_str().to_owned())
+        }
         Some(Value::Bool(true)) => Some(RemoteKind::Remote.as_str().to_owned()),
         Some(Value::Bool(false)) => None,
         Some(_) => {

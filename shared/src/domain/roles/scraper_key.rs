@@ -30,7 +30,9 @@ impl NewKey {
         // Two bytes a letter: the remainder of 65,536 by 36 is even to a two-thousandth.
         let letters: String = random
             .chunks_exact(2)
-            .map(|pair| char::from(LETTERS[usize::from(u16::from_be_bytes([pair[0], pair[1]])) % LETTERS.len()]))
+            .map(|pair| {
+                char::from(LETTERS[usize::from(u16::from_be_bytes([pair[0], pair[1]])) % LETTERS.len()])
+            })
             .collect();
         let (public_id, secret) = letters.split_at(ID);
         let body = format!("{PREFIX}{public_id}_{secret}");
@@ -49,7 +51,8 @@ impl<'a> Presented<'a> {
             return None;
         }
         let (body, sum) = text.split_at(text.len() - CHECKSUM);
-        (checksum(body) == sum).then(|| Presented { public_id: &rest[..ID], sha256: Sha256::digest(text.as_bytes()).into() })
+        (checksum(body) == sum)
+            .then(|| Presented { public_id: &rest[..ID], sha256: Sha256::digest(text.as_bytes()).into() })
     }
 
     /// Whether this is the key whose hash was kept, in a time that says nothing.
