@@ -26,6 +26,12 @@ const LOOK_AGAIN: Duration = Duration::from_millis(50);
 const SUPERUSER: &str = "freshet";
 const DATABASE: &str = "freshet";
 
+/// Where the `freshet` database of a cluster is that another process runs. Contains the password.
+pub fn url_of_running(data_dir: &Path) -> anyhow::Result<String> {
+    let State { port, password } = home::state_of_running(data_dir)?;
+    Ok(format!("postgres://{SUPERUSER}:{password}@127.0.0.1:{port}/{DATABASE}"))
+}
+
 /// A running Postgres that belongs to this process alone. Dropping it stops the server.
 pub struct Cluster {
     ground: Ground,

@@ -4,6 +4,7 @@ pub mod cluster;
 pub mod demo;
 pub mod demo_run;
 pub mod keys;
+pub mod operate;
 pub mod replay;
 pub mod serve;
 

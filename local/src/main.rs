@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use local::{demo_run, keys, replay, serve};
+use local::{demo_run, keys, operate, replay, serve};
 use shared::settings::Env;
 
 /// Listings that are still true.
@@ -33,6 +33,12 @@ enum Command {
         #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(i64).range(1..=720))]
         hours: i64,
     },
+    /// Keys of external scrapers.
+    #[command(subcommand)]
+    Keys(operate::Keys),
+    /// Roles that scrapers work on.
+    #[command(subcommand)]
+    Roles(operate::Roles),
 }
 
 #[tokio::main]
@@ -44,6 +50,8 @@ async fn main() -> ExitCode {
         Command::Migrate => serve::migrate(&env).await,
         Command::Replay(wishes) => replay::run(&env, &wishes).await,
         Command::AdminToken { who, hours } => keys::print_admin_token(&env, &who, hours),
+        Command::Keys(wish) => operate::keys(&env, wish).await,
+        Command::Roles(wish) => operate::roles(&env, wish).await,
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

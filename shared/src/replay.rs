@@ -260,8 +260,7 @@ async fn keep_listing(
         // A posting that no extractor saw before. It was there when the page was fetched; whether it still is, a check tells.
         (None, Some(job)) if !expired => {
             let id = ListingId::fresh();
-            let new =
-                NewListing { id, source: WEB, external_id: &page.url_key, job: &job, doubtful: true };
+            let new = NewListing { id, source: WEB, external_id: &page.url_key, job: &job, doubtful: true };
             if sightings::create(db, &[new], page.fetched_at).await?.is_empty() {
                 return Ok(None);
             }

@@ -9,7 +9,6 @@ use shared::clock::Clock;
 use shared::domain::extract::{self, Reading};
 use shared::domain::listing::Seen;
 use shared::domain::notice::State;
-use shared::domain::posting::Posting;
 use shared::domain::target::TargetType;
 use shared::domain::task::TaskStatus;
 use shared::gather::Gather;
@@ -56,7 +55,10 @@ impl Save {
     pub fn new(visit: &Visit, target: TargetType, fetched: &Fetched, reading: &Reading) -> Save {
         let (plan, verdict) = (&visit.plan, reading.verdict_json());
         let version = extract::extractor(target).version();
-        let job = reading.posting.as_ref().and_then(|posting| job_fields(posting, reading, version));
+        let job = reading
+            .posting
+            .as_ref()
+            .and_then(|posting| JobFields::of(posting, reading.fingerprint.as_deref(), version));
         let (ends, ending) = ending(&verdict, version, reading);
         Save {
             visit: visit.clone(),
@@ -177,25 +179,4 @@ fn seen(reading: &Reading, has_job: bool) -> Seen {
         State::Uncertain if has_job => Seen::Doubtful,
         State::Active | State::Uncertain => Seen::Nothing,
     }
-}
-
-/// A listing needs a title; everything else may be unknown.
-fn job_fields(posting: &Posting, reading: &Reading, version: &str) -> Option<JobFields> {
-    Some(JobFields {
-        url: posting.posting_url.clone()?,
-        title: posting.job_title.clone()?,
-        company: posting.company_name.clone(),
-        place: posting.location.as_ref().map(|place| json!(place)),
-        description: posting.description.clone(),
-        remote: posting.remote.and_then(|remote| json!(remote).as_str().map(str::to_owned)),
-        employment_type: posting.employment_type.clone(),
-        salary: posting.salary.as_ref().map(|salary| json!(salary)),
-        salary_text: posting.salary_range.clone(),
-        date_posted: posting.date_posted,
-        valid_through: posting.valid_through.and_then(|until| json!(until).as_str().map(str::to_owned)),
-        apply_url: posting.apply_url.clone(),
-        provenance: json!(posting.provenance),
-        extractor_version: version.to_owned(),
-        fingerprint: reading.fingerprint.clone()?,
-    })
 }

@@ -20,6 +20,7 @@ pub mod readiness;
 pub mod render;
 pub mod robots;
 pub mod robots_access;
+pub mod roles;
 pub mod site;
 pub mod target;
 pub mod task;

@@ -9,8 +9,8 @@ use tokio_postgres::Row;
 
 use super::args::{Db, args, row, rows, statements};
 use crate::domain::ids::{ListingId, TaskId};
-pub use crate::domain::listing::job::JobFields;
 use crate::domain::listing::Event;
+pub use crate::domain::listing::job::JobFields;
 
 statements! {
     FIND = "select l.id, l.kind::text, l.source, l.external_id, l.url, l.title, l.company, l.place, l.market,

@@ -4,15 +4,18 @@
 pub mod ai;
 pub mod args;
 pub mod batches;
+pub mod candidates;
 pub mod clusters;
 pub mod dead_letters;
 pub mod deadlines;
 pub mod figures;
 pub mod idempotency;
+pub mod imports;
 pub mod intake;
 pub mod jobs;
 pub mod lineages;
 pub mod listings;
+pub mod matches;
 pub mod migrate;
 pub mod pages;
 pub mod policies;
@@ -21,6 +24,9 @@ pub mod renderers;
 pub mod rendering;
 pub mod replays;
 pub mod robots;
+pub mod role_queue;
+pub mod roles;
+pub mod scraper_keys;
 pub mod sightings;
 pub mod sweep;
 pub mod tasks;
@@ -35,10 +41,12 @@ pub fn statements() -> impl Iterator<Item = (&'static str, &'static str)> {
     [
         ai::ALL,
         batches::ALL,
+        candidates::ALL,
         dead_letters::ALL,
         deadlines::ALL,
         figures::ALL,
         idempotency::ALL,
+        imports::ALL,
         intake::ALL,
         jobs::ALL,
         lineages::ALL,
@@ -46,12 +54,16 @@ pub fn statements() -> impl Iterator<Item = (&'static str, &'static str)> {
         clusters::ALL,
         clusters::VIEW_STATEMENTS,
         replays::ALL,
+        matches::ALL,
         pages::ALL,
         policies::ALL,
         renderers::ALL,
         rendering::ALL,
         robots::ALL,
         sightings::ALL,
+        role_queue::ALL,
+        roles::ALL,
+        scraper_keys::ALL,
         sweep::ALL,
         tasks::ALL,
         webhooks::ALL,
