@@ -43,6 +43,8 @@ const DAY_EVERY: Duration = Duration::from_secs(60);
 const CRAWLERS: usize = 64;
 /// Far more than are read at once: they are saved together.
 const EXTRACTORS: usize = 32;
+/// Each scores whole chunks, set by set.
+const MATCHERS: usize = 4;
 /// Receivers that may be slow at once.
 const NOTIFIERS: usize = 64;
 const POOL: usize = 24;
@@ -193,7 +195,7 @@ async fn open_rooms(
     }));
 
     let (queue, until) = (house.queue(QueueName::Match)?, stop.clone());
-    let width = env.parsed("MATCHERS", usual)?;
+    let width = env.parsed("MATCHERS", MATCHERS)?;
     rooms.spawn(room::work(queue, Clock::System, width, LOCAL_VISIBILITY, until, move |job| {
         let matcher = matcher.clone();
         async move { Box::pin(matcher::score(&matcher, job)).await }
