@@ -19,10 +19,8 @@ use shared::domain::identity::requisition;
 use shared::domain::ids::ListingId;
 use shared::domain::notice::State;
 use shared::domain::page::Page;
+use shared::domain::plain_text::from_html;
 use shared::domain::url::normalise;
-use shared::domain::visible::visible_text;
-
-const MOST_TEXT: usize = 2 * 1024 * 1024;
 
 #[expect(clippy::print_stdout, reason = "this is how the program speaks")]
 fn main() -> anyhow::Result<()> {
@@ -49,8 +47,10 @@ pub fn report(folder: &Path) -> anyhow::Result<String> {
     Ok(out)
 }
 
-fn text_of(bytes: &[u8]) -> String {
-    visible_text(&charset::decode(bytes, None), MOST_TEXT)
+/// All that a page says, line by line.
+fn text_of(bytes: &[u8]) -> Vec<String> {
+    let text = from_html(&charset::decode(bytes, None));
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }
 
 /// The pairs of the folder: how far SimHash is, whether the own block is the same, how much of the bodies agrees.
@@ -72,20 +72,22 @@ fn pairs(folder: &Path, out: &mut String) -> anyhow::Result<()> {
     };
     // A line that every third page of a site has is the site's, not the posting's.
     let mut own: HashMap<&str, Vec<String>> = HashMap::new();
+    let mut whole: HashMap<&str, Vec<String>> = HashMap::new();
     let mut common: BTreeMap<(String, String), usize> = BTreeMap::new();
     let mut sites: BTreeMap<String, usize> = BTreeMap::new();
     for file in pages.keys() {
-        let found = lines(file);
+        let found = text_of(&pages[file]);
         let site = site_of(file);
         *sites.entry(site.clone()).or_default() += 1;
         for line in found.iter().collect::<std::collections::BTreeSet<_>>() {
             *common.entry((site.clone(), line.clone())).or_default() += 1;
         }
-        own.insert(file, found);
+        whole.insert(file, found);
+        own.insert(file, lines(file));
     }
     let body = |file: &str| {
         let site = site_of(file);
-        let kept = own[file]
+        let kept = whole[file]
             .iter()
             .filter(|line| 3 * common[&(site.clone(), (*line).clone())] < sites[&site].max(3));
         Body::of(&kept.map(String::as_str).collect::<Vec<_>>().join("\n"))
@@ -315,7 +317,9 @@ fn variants(html: &str, chance: &mut Chance) -> Vec<(&'static str, String)> {
         "noise: other postings below",
         insert(end, &format!("<section class=related-jobs><h2>Similar jobs</h2><ul>{others}</ul></section>")),
     ));
-    made.push(("change: closed notice", insert(at, "<p>This position is no longer available.</p>")));
+    if let Some(at) = heading {
+        made.push(("change: closed notice", insert(at, "<p>This position is no longer available.</p>")));
+    }
     // Changes are made to what the posting says, in its data and in its text.
     let reading = read_job_posting(
         html.as_bytes(),

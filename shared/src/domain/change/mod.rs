@@ -74,11 +74,15 @@ pub fn size(before: &Look, now: &Look) -> Option<Size> {
     })
 }
 
-/// Whether a browser or a model need not be asked again: the posting's own block says what it said, and the page
-/// around it is not another one.
+/// Whether a browser or a model need not be asked again: the posting's own block and its fields say what they said (some
+/// sites show a title or a salary only in their data), and the page around them is not another one.
 pub fn spares_dear_work(before: &Look, now: &Look) -> bool {
     let same_block = before.block.is_some() && before.block == now.block;
-    same_block && before.closed == now.closed && size(before, now).is_none_or(|size| size < Size::Whole)
+    let same_fields = before.fields == now.fields;
+    same_block
+        && same_fields
+        && before.closed == now.closed
+        && size(before, now).is_none_or(|size| size < Size::Whole)
 }
 
 #[cfg(test)]
@@ -102,7 +106,8 @@ mod tests {
         #[test]
         fn dear_work_is_never_spared_when_the_block_or_the_notice_changed(before in any_look(), now in any_look()) {
             if spares_dear_work(&before, &now) {
-                prop_assert!(before.block.is_some() && before.block == now.block && before.closed == now.closed);
+                prop_assert!(before.block.is_some() && before.block == now.block);
+                prop_assert!(before.closed == now.closed && before.fields == now.fields);
             }
         }
     }
