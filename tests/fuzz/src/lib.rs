@@ -73,10 +73,8 @@ pub fn run(target: &'static Target, time: Duration, seed: u64, keep: bool) -> an
         found: Vec::new(),
     };
     let quiet = Quiet::begin();
-    let kept = corpus.len();
-    for at in 0..kept {
-        let input = corpus[at].clone();
-        execute(target, &input, &mut seen, &mut report)?;
+    for input in &corpus {
+        execute(target, input, &mut seen, &mut report)?;
     }
     while start.elapsed() < time && report.found.len() < 10 {
         let input = mutator.next(&corpus);

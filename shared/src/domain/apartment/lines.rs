@@ -229,9 +229,8 @@ fn summary(raw: &mut Raw, line: &str) {
                 || matches!(*word, "studio" | "to" | "sq" | "square" | "full" | "up")
         });
         let numbered = part.bytes().any(|b| b.is_ascii_digit()) && numbers_first && words.len() <= 6;
-        if words.len() == 1 && is_studio(part) {
-            raw.offer("bedrooms", "text_rule", Some(part));
-        } else if numbered && is(&["bd", "bds", "bed", "beds", "bedroom", "bedrooms", "br"]) {
+        let beds = numbered && is(&["bd", "bds", "bed", "beds", "bedroom", "bedrooms", "br"]);
+        if beds || words.len() == 1 && is_studio(part) {
             raw.offer("bedrooms", "text_rule", Some(part));
         } else if numbered && is(&["ba", "bath", "baths", "bathroom", "bathrooms"]) {
             raw.offer("bathrooms", "text_rule", Some(part));
