@@ -5,7 +5,9 @@ SHELL := bash
 
 FRESHET := target/machine/freshet
 
-.PHONY: help run demo test lint bench setup fmt build build-lambda build-layer clean
+FUZZ_SECONDS ?= 120
+
+.PHONY: help run demo test lint bench fuzz setup fmt build build-lambda build-layer clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,6 +40,9 @@ bench: ## the benchmarks, as ratios against a floor measured in the same run
 	@scripts/setup browser
 	@cargo build --profile machine --workspace --bins --examples --benches
 	@cargo bench --profile machine --workspace --bench bench
+
+fuzz: ## broken text for every reader of foreign text, FUZZ_SECONDS=120 for each
+	@cargo run --profile machine -p fuzz -- --seconds $(FUZZ_SECONDS)
 
 setup: ## install Postgres, the Python tools, pgbouncer and the browsers where they are missing
 	@scripts/setup all

@@ -156,26 +156,25 @@ pub fn offers(raw: &mut Raw, page: &Page, fetched_at: Timestamp) {
 /// What stands between a heading and the next.
 fn section(page: &Page, heading: &Heading, next: Option<&Heading>) -> Option<String> {
     let mut text = String::new();
-    let mut pieces: Vec<(NodeId, String)> = Vec::new();
+    let mut pieces: Vec<NodeId> = Vec::new();
     for name in ["p", "li", "dd", "blockquote"] {
         let inside =
             page.named(name).filter(|id| *id > heading.node && next.is_none_or(|next| *id < next.node));
-        for id in inside.take(100) {
-            pieces.push((id, page.text_of(id)));
-        }
+        pieces.extend(inside.take(100));
     }
-    pieces.sort_by_key(|(id, _)| *id);
+    pieces.sort_unstable();
     let mut last: Option<NodeId> = None;
-    for (id, piece) in pieces {
-        // a paragraph in a list item is the same text again
-        if piece.is_empty() || last.is_some_and(|last| page.holds(last, id)) {
+    for id in pieces {
+        // a paragraph in a list item is the same text again; on a hostile page it is the whole page again
+        if last.is_some_and(|last| page.holds(last, id)) {
             continue;
         }
-        if !text.is_empty() {
-            text.push_str("\n\n");
-        }
-        text.push_str(&piece);
         last = Some(id);
+        let piece = page.text_of(id);
+        if !piece.is_empty() {
+            text.push_str(if text.is_empty() { "" } else { "\n\n" });
+            text.push_str(&piece);
+        }
         if text.len() > MAX_SECTION {
             break;
         }

@@ -229,9 +229,8 @@ fn summary(raw: &mut Raw, line: &str) {
                 || matches!(*word, "studio" | "to" | "sq" | "square" | "full" | "up")
         });
         let numbered = part.bytes().any(|b| b.is_ascii_digit()) && numbers_first && words.len() <= 6;
-        if words.len() == 1 && is_studio(part) {
-            raw.offer("bedrooms", "text_rule", Some(part));
-        } else if numbered && is(&["bd", "bds", "bed", "beds", "bedroom", "bedrooms", "br"]) {
+        let beds = numbered && is(&["bd", "bds", "bed", "beds", "bedroom", "bedrooms", "br"]);
+        if beds || words.len() == 1 && is_studio(part) {
             raw.offer("bedrooms", "text_rule", Some(part));
         } else if numbered && is(&["ba", "bath", "baths", "bathroom", "bathrooms"]) {
             raw.offer("bathrooms", "text_rule", Some(part));
@@ -320,13 +319,18 @@ fn lists(raw: &mut Raw, page: &Page) {
         let next = headings.iter().find(|other| other.node > heading.node && other.level <= heading.level);
         let within =
             |id: &crate::domain::page::NodeId| *id > heading.node && next.is_none_or(|next| *id < next.node);
-        let items: Vec<String> = page
-            .named("li")
-            .filter(within)
-            .take(100)
-            .map(|id| page.text_of(id))
-            .filter(|text| !text.is_empty() && text.len() <= 80)
-            .collect();
+        let mut items: Vec<String> = Vec::new();
+        let mut last = None;
+        for id in page.named("li").filter(within).take(200) {
+            // a list in a list is the same text again
+            if page.size(id) > 30 || last.is_some_and(|last| page.holds(last, id)) {
+                continue;
+            }
+            last = Some(id);
+            items.push(page.text_of(id));
+        }
+        items.retain(|text| !text.is_empty() && text.len() <= 80);
+        items.truncate(100);
         raw.offer("amenities", "selectors", Some(items.join("\n")).filter(|text| !text.is_empty()));
     }
 }

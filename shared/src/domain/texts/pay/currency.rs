@@ -105,13 +105,18 @@ pub fn of_sign(text: &str, hint: Hint<'_>) -> Option<&'static str> {
     code.or_else(sign).or_else(|| SHARED.contains(&text.as_str()).then(|| shared(&text, hint)).flatten())
 }
 
+/// In any case; only what is not ASCII costs anything.
+fn is_same(written: &str, sign: &str) -> bool {
+    written.eq_ignore_ascii_case(sign) || !written.is_ascii() && written.to_lowercase() == sign
+}
+
 /// The sign or code that ends a text, what it means, and how many bytes it takes with the spaces behind it.
 pub fn before(text: &str, hint: Hint<'_>) -> Option<(Option<&'static str>, usize)> {
     let bare = text.trim_end_matches([' ', '\u{a0}', ':']);
     let ends = |sign: &str| {
         let from = bare.len().checked_sub(sign.len())?;
         let written = bare.get(from..)?;
-        let same = written.to_lowercase() == sign;
+        let same = is_same(written, sign);
         let alone = !sign.starts_with(char::is_alphabetic)
             || !bare[..from].chars().next_back().is_some_and(char::is_alphanumeric);
         (same && alone).then_some(text.len() - from)
@@ -135,7 +140,7 @@ pub fn after(text: &str, hint: Hint<'_>) -> Option<(Option<&'static str>, usize)
         let written = bare.get(..sign.len())?;
         let rest = &bare[sign.len()..];
         let whole = !sign.ends_with(char::is_alphabetic) || !rest.starts_with(char::is_alphabetic);
-        (written.to_lowercase() == sign && whole).then_some(head.len() - rest.len())
+        (is_same(written, sign) && whole).then_some(head.len() - rest.len())
     };
     // `$` stands before its number; one behind it belongs to the next
     pick(begins, hint).filter(|(_, width)| {
@@ -151,7 +156,7 @@ fn pick(place: impl Fn(&str) -> Option<usize>, hint: Hint<'_>) -> Option<(Option
         }
     }
     for code in CODES {
-        if let Some(width) = place(&code.to_ascii_lowercase()) {
+        if let Some(width) = place(code) {
             return Some((Some(code), width));
         }
     }
