@@ -57,16 +57,16 @@ pub fn clean(segment: &str, seniority: &mut Option<Seniority>) -> Vec<Word> {
         .filter(|word| !word.is_empty())
         .map(Word::new)
         .collect();
-    let raw = ended(numbers_gone(raw));
-    let words = phrased(raw);
+    let raw = ended(numbers_gone(&raw));
+    let words = phrased(&raw);
     let words: Vec<Word> = words.into_iter().flat_map(slashed).collect();
-    let words = phrased(words);
+    let words = phrased(&words);
     let words: Vec<Word> = words.into_iter().flat_map(hyphened).collect();
-    let words = phrased(words);
+    let words = phrased(&words);
     let words: Vec<Word> = words.into_iter().filter(|word| !IS_NOISE.contains(word.plain.as_str())).collect();
     let words = ranked(words, seniority);
     let words = lengthened(words);
-    phrased(words).into_iter().flat_map(separate).map(singular).take(MAX_WORDS).collect()
+    phrased(&words).into_iter().flat_map(separate).map(singular).take(MAX_WORDS).collect()
 }
 
 /// Marks around a word; `.net`, `c++` and `c#` keep theirs.
@@ -82,7 +82,7 @@ fn trimmed(word: &str) -> &str {
 }
 
 /// Codes, counts of years and months, and the words that belong to them.
-fn numbers_gone(words: Vec<Word>) -> Vec<Word> {
+fn numbers_gone(words: &[Word]) -> Vec<Word> {
     let is_unit = |word: Option<&Word>| word.is_some_and(|word| UNITS.contains(&word.plain.as_str()));
     let mut kept: Vec<Word> = Vec::with_capacity(words.len());
     let mut after_number = false;
@@ -142,7 +142,7 @@ fn ended(words: Vec<Word>) -> Vec<Word> {
     let Some(at) = at.map(|at| at + 1) else { return words };
     let mut kept = words[..at].to_vec();
     if words[at].plain.starts_with('w') {
-        let named = phrased(words[at + 1..].to_vec()).into_iter().filter(|word| is_technology(&word.plain));
+        let named = phrased(&words[at + 1..]).into_iter().filter(|word| is_technology(&word.plain));
         let named: Vec<Word> = named.collect();
         // `nurse with dialysis training`: what it asks for may be what it is.
         let asks = words[at + 1..].iter().any(|word| {
@@ -172,7 +172,7 @@ fn ended(words: Vec<Word>) -> Vec<Word> {
 }
 
 /// Every phrase that is known in its one spelling, the longest first.
-pub fn phrased(words: Vec<Word>) -> Vec<Word> {
+pub fn phrased(words: &[Word]) -> Vec<Word> {
     let mut kept = Vec::with_capacity(words.len());
     let mut at = 0;
     while at < words.len() {

@@ -78,7 +78,7 @@ impl Title {
                 segments.push(cleaned);
             }
         }
-        let mut words = joined(segments);
+        let mut words = joined(&segments);
         for inside in &bracketed {
             let found = clean(inside, &mut None);
             let named = found.into_iter().filter(|word| is_technology(&word.plain));
@@ -127,7 +127,7 @@ fn key_of(technologies: &BTreeSet<String>, about: &[String], head: &str) -> Stri
 /// Phrases of a table stay phrases: `machine learning` is two words here as everywhere.
 fn expanded(text: &str) -> Vec<String> {
     let words: Vec<Word> = text.split(' ').map(Word::new).collect();
-    phrased(words).into_iter().map(|word| word.plain).flat_map(parted).collect()
+    phrased(&words).into_iter().map(|word| word.plain).flat_map(parted).collect()
 }
 
 /// A technology of two words stays one; anything else is its words.
@@ -200,7 +200,7 @@ fn names_a_person(word: &str) -> bool {
 }
 
 /// One title out of its parts: the first that names a person, and what the others add to it.
-fn joined(segments: Vec<Vec<Word>>) -> Vec<Word> {
+fn joined(segments: &[Vec<Word>]) -> Vec<Word> {
     let names = |words: &Vec<Word>| words.last().is_some_and(|word| names_a_person(&word.plain));
     let main = segments.iter().position(names).unwrap_or(0);
     let mut words = segments.get(main).cloned().unwrap_or_default();
