@@ -5,7 +5,7 @@ SHELL := bash
 
 FRESHET := target/machine/freshet
 
-.PHONY: help run demo test lint bench setup fmt build build-lambda build-layer clean
+.PHONY: help run demo test lint bench eval setup fmt build build-lambda build-layer clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,6 +38,10 @@ bench: ## the benchmarks, as ratios against a floor measured in the same run
 	@scripts/setup browser
 	@cargo build --profile machine --workspace --bins --examples --benches
 	@cargo bench --profile machine --workspace --bench bench
+
+# DATA is a folder of pages whose truth is known (README of tests/eval); ARGS may be --verbose or --site <name>.
+eval: ## measure what is read: make eval DATA=<folder>
+	@cargo run --quiet -p eval -- "$(DATA)" $(ARGS)
 
 setup: ## install Postgres, the Python tools, pgbouncer and the browsers where they are missing
 	@scripts/setup all

@@ -3,6 +3,9 @@
 use super::page::{NodeId, Page, Piece};
 use super::plain_text::{Collector, Gap};
 
+/// Lines of one element that are kept; a description has a few hundred.
+const MAX_PARAGRAPHS: usize = 5_000;
+
 impl Page {
     /// The content of a `<meta>` by its `property` or `name`.
     pub fn meta(&self, name: &str) -> Option<String> {
@@ -41,6 +44,26 @@ impl Page {
             self.attribute(id, "class")
                 .is_some_and(|all| all.split_ascii_whitespace().any(|one| one == class))
         })
+    }
+
+    /// The texts of scripts that hold data or run, as they stand; not those of JSON-LD.
+    pub(super) fn data_scripts(&self) -> impl Iterator<Item = &str> {
+        let kinds = ["", "application/json", "text/javascript", "application/javascript", "module"];
+        let holds = move |id: &NodeId| {
+            let kind = self.attribute(*id, "type").unwrap_or_default();
+            kinds.iter().any(|known| kind.trim().eq_ignore_ascii_case(known))
+        };
+        self.named("script").filter(holds).filter_map(|id| self.only_text(id))
+    }
+
+    /// The lines under a node, one below the other.
+    pub(super) fn paragraphs_of(&self, root: NodeId) -> String {
+        self.lines_of(root, MAX_PARAGRAPHS).join("\n")
+    }
+
+    /// One past the last node of an element.
+    pub(super) fn end(&self, id: NodeId) -> u32 {
+        self.nodes[id.index()].end
     }
 
     /// How many nodes an element holds, itself included.

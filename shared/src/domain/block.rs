@@ -134,7 +134,19 @@ impl Page {
     /// description's prose, or to controls. Linear.
     pub fn own_lines(&self, title: Option<&str>) -> Vec<String> {
         let heading = self.posting_heading(title).map(|heading| heading.node);
-        let Some(block) = self.block_of(heading) else { return Vec::new() };
+        match self.block_of(heading) {
+            Some(block) => self.lines_of_block(block, heading),
+            None => Vec::new(),
+        }
+    }
+
+    /// The same in a block that is known.
+    pub(super) fn lines_in(&self, block: NodeId, title: Option<&str>) -> Vec<String> {
+        let heading = self.posting_heading(title).map(|heading| heading.node);
+        self.lines_of_block(block, heading.filter(|heading| self.holds(block, *heading)))
+    }
+
+    fn lines_of_block(&self, block: NodeId, heading: Option<NodeId>) -> Vec<String> {
         let foreign = Foreign::of(self, block, heading);
         let mut lines = Vec::new();
         let mut line = Collector::default();
@@ -238,14 +250,25 @@ impl Foreign {
 
 /// `job-description`, `similar_jobs`, `moreJobs`: about the prose, or about something else.
 fn is_elsewhere(names: &str) -> bool {
+    let words = |name: &str| {
+        name.split(|c: char| !c.is_ascii_alphanumeric())
+            .any(|word| word.len() >= 11 && word.to_ascii_lowercase().ends_with("description"))
+    };
+    names.split_ascii_whitespace().any(words) || names_elsewhere(names)
+}
+
+/// Whether classes or an id say "this is about something else": `similar_jobs`, `moreJobs`.
+pub(super) fn names_elsewhere(names: &str) -> bool {
     names.split_ascii_whitespace().any(|name| {
-        let name = name.to_ascii_lowercase();
+        let whole = || -> String {
+            name.bytes().filter(u8::is_ascii_alphanumeric).map(|b| b.to_ascii_lowercase() as char).collect()
+        };
         let words = || name.split(|c: char| !c.is_ascii_alphanumeric());
-        words()
-            .any(|word| word == "description" || word.ends_with("description") || ELSEWHERE.contains(&word))
-            || ELSEWHERE.contains(&words().collect::<String>().as_str())
-            || ["similarjobs", "relatedjobs", "recommendedjobs"]
-                .contains(&words().collect::<String>().as_str())
+        words().any(|word| ELSEWHERE.iter().any(|one| one.eq_ignore_ascii_case(word)))
+            || name.len() >= 8
+                && name.len() <= 40
+                && (ELSEWHERE.contains(&whole().as_str())
+                    || ["similarjobs", "relatedjobs", "recommendedjobs"].contains(&whole().as_str()))
     })
 }
 

@@ -1,6 +1,8 @@
 //! A page read into a flat, bounded tree: where every question about foreign HTML is asked. It must
 //! never recurse, and never do more than linear work on what it was given.
 
+use std::borrow::Cow;
+
 use super::plain_text::{Collector, Gap};
 pub use super::tree::{MAX_ATTRIBUTES, MAX_BYTES, MAX_DEPTH, MAX_NODES, TooComplex};
 use super::{charset, tag, tree};
@@ -72,6 +74,11 @@ pub(super) enum Piece<'a> {
 impl Page {
     /// Reads HTML of any quality; only size and shape can be refused.
     pub fn parse(bytes: &[u8], content_type: Option<&str>) -> Result<Page, TooComplex> {
+        Page::grow(&Page::text(bytes, content_type)?)
+    }
+
+    /// The characters of a page.
+    pub(super) fn text<'b>(bytes: &'b [u8], content_type: Option<&str>) -> Result<Cow<'b, str>, TooComplex> {
         if bytes.len() > MAX_BYTES {
             return Err(TooComplex { what: "bytes" });
         }
@@ -80,7 +87,11 @@ impl Page {
         if text.len() > MAX_BYTES {
             return Err(TooComplex { what: "bytes" });
         }
-        tree::grow(&text)
+        Ok(text)
+    }
+
+    pub(super) fn grow(text: &str) -> Result<Page, TooComplex> {
+        tree::grow(text)
     }
 
     pub const ROOT: NodeId = NodeId(0);
@@ -242,7 +253,7 @@ impl Page {
         }
     }
 
-    fn only_text(&self, id: NodeId) -> Option<&str> {
+    pub(super) fn only_text(&self, id: NodeId) -> Option<&str> {
         let node = self.nodes.get(id.index() + 1)?;
         (node.parent == id && node.name.is_none()).then(|| &self.text[node.from as usize..node.to as usize])
     }

@@ -125,6 +125,28 @@ const CLOSED: &[&str] = &[
     "nabidka je neaktivni",
 ];
 
+/// Beginnings of words, as pages write them, of which every notice has at least one in one piece of text. A page without
+/// any of them closes nothing; one with some of them still has to be read.
+pub(super) const STEMS: &[&str] = &[
+    // English
+    "longer", "anymore", "filled", "expired", "closed", "has ended", "removed", "taken down", "archived", "deactivated",
+    "unavailable", "withdrawn", "not available", "been paused", "on hold", "been cancel",
+    // German
+    "nicht mehr", "besetzt", "abgelaufen", "beendet", "keine bewerbungen", "deaktiviert", "geschlossen", "vergeben",
+    // French
+    "plus disponible", "est plus", "accepte plus", "pourvu", "expir", "clotur", "clôtur", "cl&ocirc;tur", "candidatures sont closes",
+    "candidatures closes", "clôt", "archiv", "termin",
+    // Spanish
+    "ya no", "cubiert", "caducad", "cerrad", "finalizad",
+    // Polish
+    "nieaktualn", "wygas", "zakończ", "zakoncz", "zako&nacute;cz", "niedost", "nie jest ju", "obsadzon", "nie przyjmujemy",
+    "aplikacji min", "zamkni", "zarchiwizowan", "ZAKOŃCZ",
+    // Czech
+    "aktuáln", "aktualn", "aktu&aacute;ln", "AKTUÁLN", "není dostupn", "neni dostupn", "již dostupn", "už dostupn", "dostupn", "ukončen",
+    "ukoncen", "uko&ncaron;", "UKONČEN", "obsazen", "vypršel", "vyprsel", "VYPRŠEL", "neaktivn", "neaktuáln", "uzavřen", "uzavren", "pozastaven",
+    "stažen", "zrušen", "CLÔTUR",
+];
+
 /// Badges: closed only when the line says nothing else. Never a lone "closed": opening hours say that.
 const BADGES: &[&str] = &[
     "job closed",
@@ -277,6 +299,38 @@ fn has_any(text: &str, words: &[&str]) -> bool {
     words.iter().any(|word| text.contains(&format!(" {word} ")))
 }
 
+/// Notices in every language, for the tests of whoever looks for them.
+#[cfg(test)]
+pub(super) const EXAMPLES: &[&str] = &[
+    "No longer accepting applications",
+    "Sorry, this job is no longer available.",
+    "This position has been filled. Have a look at our other openings!",
+    "THIS POSTING HAS EXPIRED",
+    "Applications are now closed",
+    "This vacancy is closed",
+    "Diese Stelle ist leider nicht mehr verfügbar.",
+    "Die Stelle wurde bereits besetzt",
+    "Diese Stellenanzeige ist abgelaufen",
+    "Die Bewerbungsfrist ist abgelaufen.",
+    "Cette offre n’est plus disponible",
+    "Le poste a été pourvu.",
+    "Cette offre est expirée",
+    "Les candidatures sont clôturées",
+    "Esta oferta ya no está disponible",
+    "La vacante está cerrada",
+    "El puesto ha sido cubierto",
+    "Esta oferta ha caducado",
+    "Ta oferta pracy jest już nieaktualna",
+    "Ogłoszenie wygasło",
+    "Rekrutacja została zakończona",
+    "To stanowisko zostało obsadzone",
+    "Nabídka již není aktuální",
+    "Tato pozice je již obsazena",
+    "Platnost inzerátu vypršela",
+    "Výběrové řízení bylo ukončeno",
+    "Position filled",
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -284,35 +338,7 @@ mod tests {
 
     #[test]
     fn closed_is_understood_in_six_languages() {
-        for line in [
-            "No longer accepting applications",
-            "Sorry, this job is no longer available.",
-            "This position has been filled. Have a look at our other openings!",
-            "THIS POSTING HAS EXPIRED",
-            "Applications are now closed",
-            "This vacancy is closed",
-            "Diese Stelle ist leider nicht mehr verfügbar.",
-            "Die Stelle wurde bereits besetzt",
-            "Diese Stellenanzeige ist abgelaufen",
-            "Die Bewerbungsfrist ist abgelaufen.",
-            "Cette offre n’est plus disponible",
-            "Le poste a été pourvu.",
-            "Cette offre est expirée",
-            "Les candidatures sont clôturées",
-            "Esta oferta ya no está disponible",
-            "La vacante está cerrada",
-            "El puesto ha sido cubierto",
-            "Esta oferta ha caducado",
-            "Ta oferta pracy jest już nieaktualna",
-            "Ogłoszenie wygasło",
-            "Rekrutacja została zakończona",
-            "To stanowisko zostało obsadzone",
-            "Nabídka již není aktuální",
-            "Tato pozice je již obsazena",
-            "Platnost inzerátu vypršela",
-            "Výběrové řízení bylo ukončeno",
-            "Position filled",
-        ] {
+        for line in EXAMPLES {
             assert!(closed_notice(line).is_some(), "{line}");
         }
     }

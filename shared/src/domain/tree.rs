@@ -58,6 +58,10 @@ const KEPT: &[&str] = &[
     "disabled",
     "rel",
     "data-section",
+    "itemscope",
+    "typeof",
+    "src",
+    "value",
 ];
 
 /// One of [`KEPT`].
