@@ -31,7 +31,7 @@ const ELSEWHERE: &[&str] = &[
 ];
 
 /// Headings over other postings, folded.
-const OTHERS: &[&str] = &[
+pub(super) const OTHERS: &[&str] = &[
     "similar jobs",
     "similar positions",
     "similar roles",

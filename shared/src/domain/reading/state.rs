@@ -281,6 +281,7 @@ impl<'a> Keys<'a> {
                 }
                 _ => continue,
             };
+            let value = in_one_language(value);
             if !value.is_null() {
                 slot.get_or_insert(value);
             }
@@ -294,7 +295,8 @@ impl<'a> Keys<'a> {
             .iter()
             .filter(|fact| fact.is_some())
             .count();
-        let title = self.title.is_some() || self.name.is_some() && (self.kind.is_some() || self.apply.is_some());
+        let title = self.title.is_some()
+            || self.name.is_some() && (self.kind.is_some() || self.apply.is_some() || self.description.is_some() && facts >= 3);
         title && (self.description.is_some() && facts >= 1 || facts >= 3)
     }
 
@@ -347,7 +349,7 @@ impl<'a> Keys<'a> {
         let at = |names: &[&str]| names.iter().find_map(|name| pay.get(*name)).filter(|value| !value.is_null());
         Some(json!({"currency": at(&["currency", "currencyCode", "salaryCurrency"]).and_then(known_text), "value": {
             "minValue": at(&["min", "minValue", "from", "minimum"]), "maxValue": at(&["max", "maxValue", "to", "maximum"]),
-            "unitText": at(&["period", "unitText", "interval", "unit"]).and_then(known_text)}}))
+            "unitText": at(&["period", "unitText", "interval", "unit", "measure"]).and_then(known_text)}}))
     }
 }
 
@@ -363,13 +365,24 @@ fn place(value: &Value) -> Option<Value> {
         ("addressRegion", at(&["state", "region", "addressRegion", "province"])),
         ("addressCountry", at(&["country", "addressCountry", "countryName", "countryCode"])),
     ])
-    .or_else(|| at(&["name", "label", "text", "formatted", "displayName", "title"]).map(Value::String))
+    .or_else(|| at(&["name", "label", "text", "formatted", "displayName", "title", "expanded"]).map(Value::String))
 }
 
 fn address<const N: usize>(parts: [(&str, Option<String>); N]) -> Option<Value> {
     let parts: Map<String, Value> =
         parts.into_iter().filter_map(|(name, value)| Some((name.to_owned(), Value::String(value?)))).collect();
     (!parts.is_empty()).then(|| json!({ "@type": "Place", "address": parts }))
+}
+
+/// `{"cs": "Praha", "en": "Prague"}` says one thing in several languages; the first is the page's own as often as any.
+fn in_one_language(value: &Value) -> &Value {
+    let code = |name: &String| name.len() == 2 && name.bytes().all(|b| b.is_ascii_lowercase());
+    match value {
+        Value::Object(object) if !object.is_empty() && object.len() <= 12 && object.keys().all(code) && !object.contains_key("id") => {
+            object.values().next().unwrap_or(value)
+        }
+        other => other,
+    }
 }
 
 /// A text, or the name of an object that has one.

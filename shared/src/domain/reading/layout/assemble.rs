@@ -113,7 +113,9 @@ impl Sheet<'_> {
         let order = self.order(place.as_ref().map(|(text, _)| text.as_str()));
         let posted = self.posted(order);
         let until = self.best(Field::Until).and_then(|pair| until(&pair.value, self.today, order));
-        let employment = self.best(Field::Employment).map(|pair| employment_types(&Value::String(pair.value.clone())));
+        let employment = self
+            .best_where(Field::Employment, |pair| says_employment(&pair.value))
+            .map(|pair| employment_types(&Value::String(pair.value.clone())));
         let id = self.best(Field::Id).map(|pair| pair.value.clone()).filter(|id| is_id(id));
         let location = core.fields.location.filter(|place| *place != Location::default());
         let remote = place.as_ref().filter(|(text, _)| text.split([',', '(', '-', '–', '/']).any(says_remote));
@@ -158,9 +160,13 @@ impl Sheet<'_> {
 
     /// The pair of a field that is set best; of equals the first.
     fn best(&self, field: Field) -> Option<&Pair> {
+        self.best_where(field, |_| true)
+    }
+
+    fn best_where(&self, field: Field, fits: impl Fn(&Pair) -> bool) -> Option<&Pair> {
         let lines = self.around.lines;
         let rank = |pair: &Pair| (pair.set == Set::Row, !self.in_prose(pair.at), pair.set);
-        let pairs = self.around.pairs.iter().filter(|pair| pair.field == field && !lines[pair.at].elsewhere);
+        let pairs = self.around.pairs.iter().filter(|pair| pair.field == field && !lines[pair.at].elsewhere && fits(pair));
         pairs.reduce(|best, next| if rank(next) > rank(best) { next } else { best })
     }
 
@@ -226,6 +232,17 @@ fn until(text: &str, today: Date, order: Order) -> Option<Date> {
     // a deadline may be far ahead, where a posting's day may not
     let horizon = today.checked_add(jiff::Span::new().years(2)).ok()?;
     day::read(text, horizon, order).filter(|_| text.contains(|c: char| c.is_ascii_digit()) && !text.contains("ago"))
+}
+
+/// Whether a value speaks of how somebody is employed, and not of something else under the same label.
+fn says_employment(text: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "full", "part", "contract", "contractor", "permanent", "temporary", "temp", "intern", "internship", "freelance", "seasonal",
+        "volunteer", "direct", "fulltime", "parttime", "vollzeit", "teilzeit", "festanstellung", "befristet", "unbefristet", "praktikum",
+        "werkstudent", "cdi", "cdd", "interim", "stage", "alternance", "temps", "indefinido", "temporal", "jornada", "practicas", "umowa",
+        "etat", "staz", "uvazek", "hpp", "dpp", "dpc", "ico", "brigada", "fulltid", "deltid", "voltijd", "deeltijd", "employee", "per",
+    ];
+    text.len() <= 80 && fold(text).split(' ').any(|word| WORDS.contains(&word))
 }
 
 fn is_id(text: &str) -> bool {

@@ -5,6 +5,7 @@ use super::label::{self, Field};
 use super::pairs::Set;
 use super::site_words::Says;
 use super::title::{Around, Title};
+use super::where_at::{is_place, is_street};
 use crate::domain::page::{NodeId, Page};
 use crate::domain::plain_text::fold;
 use crate::domain::reading::method::Method;
@@ -71,7 +72,7 @@ pub fn find(around: &Around<'_>, title: &Title, in_prose: &dyn Fn(usize) -> bool
     for (says, piece) in around.names.around(&title.text) {
         match says {
             Says::At => weighed.add(&piece, 34, Method::Meta),
-            Says::Nothing => weighed.add(&piece, 16, Method::Meta),
+            Says::Nothing => weighed.add(&piece, 18, Method::Meta),
             Says::In => {}
         }
     }
@@ -80,10 +81,22 @@ pub fn find(around: &Around<'_>, title: &Title, in_prose: &dyn Fn(usize) -> bool
             continue;
         }
         let near = title.line.is_some_and(|title| at != title && at.abs_diff(title) <= REACH);
+        if line.leads_with_label() || line.link && line.lead.is_some() {
+            continue; // a pair, or a row of links
+        }
         if is_named(around.page, line.node) && label::field(&line.folded).is_none() {
             weighed.add(&line.text, if near { 40 } else { 24 }, Method::Selectors);
-        } else if near && title.line.is_some_and(|title| at.abs_diff(title) <= 3) {
-            weighed.add(&line.text, 6, Method::Selectors);
+        } else if near {
+            let points = match title.line.map(|title| at.abs_diff(title)) {
+                Some(1) => 14,
+                Some(2 | 3) => 8,
+                _ => 0,
+            };
+            let headed = if line.level.is_some() { 4 } else { 0 };
+            weighed.add(&line.text, points + headed, Method::Selectors);
+        }
+        if begins_contact(&line.folded) {
+            in_contact(around, at, &mut weighed);
         }
         if let Some(name) = from_link(&line.text).filter(|_| line.link) {
             weighed.add(name, 26, Method::TextRule);
@@ -97,7 +110,7 @@ pub fn find(around: &Around<'_>, title: &Title, in_prose: &dyn Fn(usize) -> bool
         let names = around.names;
         let legal = 10 * i32::from(is_legal_name(folded));
         let said = 10 * i32::from(names.in_title(folded)) + 8 * i32::from(names.in_description(folded));
-        let site = if names.is_site(text) { -30 } else { 0 };
+        let site = if names.is_site(text) { -30 } else { 0 } - 30 * i32::from(is_place(text));
         let wrong = folded == title
             || text.len() > MAX_NAME
             || is_no_name(folded)
@@ -107,6 +120,26 @@ pub fn find(around: &Around<'_>, title: &Title, in_prose: &dyn Fn(usize) -> bool
         legal + said + site - 100 * i32::from(wrong)
     });
     weighed.best(ENOUGH)
+}
+
+/// `Contact information`, under which the employer stands with an address.
+fn begins_contact(folded: &str) -> bool {
+    const HEADINGS: &[&str] = &[
+        "contact information", "contact info", "contact details", "company information", "company info", "employer information",
+        "about the employer", "about the company", "about this company", "recruiter information", "kontakt", "kontaktdaten",
+        "contact details of the employer", "coordonnees", "datos de contacto", "dane kontaktowe", "kontaktni udaje", "o spolecnosti",
+    ];
+    HEADINGS.contains(&folded)
+}
+
+/// The first line under such a heading, when an address follows it or a link to all its jobs: a person has neither.
+fn in_contact(around: &Around<'_>, at: usize, weighed: &mut Weighed) {
+    let Some(name) = around.lines.get(at + 1).filter(|line| !line.folded.is_empty()) else { return };
+    let following = || around.lines.iter().skip(at + 2).take(4);
+    let addressed = following().any(|line| is_place(&line.text) || is_street(&line.text));
+    let all_jobs = following().any(|line| line.link && (line.folded.contains("jobs") || line.folded.contains("company")));
+    let points = 18 + 14 * i32::from(addressed) + 14 * i32::from(all_jobs) + 8 * i32::from(name.link);
+    weighed.add(&name.text, points, Method::TextRule);
 }
 
 /// The name without what boards print after it.
@@ -133,7 +166,7 @@ fn is_named(page: &Page, id: NodeId) -> bool {
             page.attribute(id, which).is_some_and(|names| {
                 let names = names.to_ascii_lowercase();
                 let about = ["company", "employer", "organization", "organisation", "hiring-org"].iter().any(|word| names.contains(word));
-                let other = ["link", "description", "size", "industry", "logo", "tool", "about", "profile", "type", "address", "location", "info", "rating"];
+                let other = ["widget", "nav", "menu", "header", "footer", "login", "search", "btn", "button", "link", "description", "size", "industry", "logo", "tool", "about", "profile", "type", "address", "location", "info", "rating"];
                 about && !other.iter().any(|word| names.contains(word))
             })
         })

@@ -9,7 +9,7 @@ use super::site_words::Names;
 use crate::domain::page::Page;
 
 /// So many points, and the page is a posting.
-const ENOUGH: usize = 7;
+const ENOUGH: usize = 8;
 /// Links set as titles in the midst of the prose, and the page is a list.
 const CARDS: usize = 5;
 
@@ -60,9 +60,10 @@ pub struct Signs<'a> {
 
 /// Judges a page by its signs; `title` is the folded title it seems to have.
 pub fn judge(signs: &Signs<'_>, title: Option<&str>) -> Kind {
-    let cards = cards(signs);
-    if cards >= CARDS {
-        return Kind::List(cards);
+    let (inside, all) = cards(signs);
+    let headed = signs.lines.iter().any(|line| line.level == Some(1) && !line.link && !line.furniture && Some(line.folded.as_str()) == title);
+    if inside >= CARDS || all >= 2 * CARDS && !headed {
+        return Kind::List(all);
     }
     let Some(title) = title else { return Kind::Neither };
     let mut fields: Vec<Field> =
@@ -83,24 +84,23 @@ pub fn judge(signs: &Signs<'_>, title: Option<&str>) -> Kind {
         + usize::from(titled)
         + 2 * usize::from(is_role(title))
         + 2 * usize::from(prose >= 400);
-    if points >= ENOUGH && (prose > 0 || facts >= 3) { Kind::Posting } else { Kind::Neither }
+    // words and addresses alone are no posting: something on the page must be what only postings have
+    let own = facts >= 2 || applies || sections > 0;
+    if points >= ENOUGH && own && (prose > 0 || facts >= 3) { Kind::Posting } else { Kind::Neither }
 }
 
-/// Titles that are links, in the part of the page where its content is.
-fn cards(signs: &Signs<'_>) -> usize {
-    let inside = |line: &Line| match signs.content {
-        Some(content) => signs.page.holds(content.node, line.node),
-        None => true,
-    };
+/// Titles that are links: those in the part of the page where its prose is, and all.
+fn cards(signs: &Signs<'_>) -> (usize, usize) {
+    let inside = |line: &&Line| signs.content.is_none_or(|content| signs.page.holds(content.node, line.node));
     let card = |line: &&Line| {
         line.link
             && !line.furniture
             && !line.elsewhere
             && line.text.len() >= 6
-            && inside(line)
             && (line.level.is_some() || titled(signs.page, line))
     };
-    signs.lines.iter().filter(card).count()
+    let all = || signs.lines.iter().filter(card);
+    (all().filter(inside).count(), all().count())
 }
 
 fn titled(page: &Page, line: &Line) -> bool {

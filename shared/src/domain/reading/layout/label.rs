@@ -65,7 +65,7 @@ const TABLE: &[(Field, &[&str])] = &[
             "location", "job location", "locations", "job locations", "work location", "place of work", "workplace",
             "city", "city state", "location s", "job location s", "primary location", "location city state", "where",
             "office location", "work site", "worksite", "place", "region location", "city and state", "town", "based in",
-            "location of job", "position location", "duty location", "town city", "city town", "office", "duty station",
+            "location of job", "location name", "position location", "duty location", "town city", "city town", "office", "duty station",
             "standort", "arbeitsort", "einsatzort", "dienstort", "ort", "arbeitsplatz", "standorte", "arbeitsstatte",
             "lieu", "lieu de travail", "localisation", "lieu du poste", "ville", "lieux", "localite",
             "ubicacion", "lugar", "lugar de trabajo", "localidad", "ciudad", "poblacion", "localizacion", "provincia",

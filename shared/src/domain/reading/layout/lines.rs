@@ -1,9 +1,12 @@
 //! A page as the lines a reader sees, each with what its elements say about it. One pass; everything else in `layout`
 //! looks at lines.
 
+use crate::domain::block::OTHERS;
 use crate::domain::page::{NodeId, Page};
 use crate::domain::plain_text::{Collector, Gap, fold};
 use crate::domain::tag;
+
+use super::label::{self, MAX_LABEL};
 
 /// Lines that are looked at; an honest posting with its frame has under a thousand.
 const MAX_LINES: usize = 8_000;
@@ -33,8 +36,11 @@ pub struct Line {
 }
 
 impl Line {
-    pub fn is_prose(&self) -> bool {
-        self.folded.is_empty() && self.text.len() > MAX_NAME
+    /// `<span>Location</span><span>Galway</span>`: a label and its value, and so neither.
+    pub fn leads_with_label(&self) -> bool {
+        let lead = self.lead.and_then(|lead| self.text.get(..lead));
+        let colon = || self.text.split_once(':').map(|(label, _)| label).filter(|label| label.len() <= MAX_LABEL);
+        lead.or_else(colon).is_some_and(|label| label::field(&fold(label)).is_some())
     }
 }
 
@@ -76,7 +82,37 @@ pub fn lines(page: &Page) -> Vec<Line> {
         }
     }
     reader.edge(true);
+    mark_others(&mut reader.lines);
     reader.lines
+}
+
+/// What follows a line such as "Similar jobs" is about other postings, as far as it is links and little between them.
+fn mark_others(lines: &mut [Line]) {
+    const BETWEEN: usize = 3;
+    let mut at = 0;
+    while at < lines.len() {
+        let begins = lines[at].folded.len() <= 60
+            && !lines[at].elsewhere
+            && OTHERS.iter().any(|phrase| lines[at].folded.starts_with(phrase));
+        at += 1;
+        if !begins {
+            continue;
+        }
+        let (mut end, mut between) = (at, 0);
+        for (next, line) in lines.iter().enumerate().skip(at) {
+            between = if line.link { 0 } else { between + 1 };
+            if between > BETWEEN || line.text.len() > MAX_NAME {
+                break;
+            }
+            if line.link {
+                end = next + 1;
+            }
+        }
+        for line in &mut lines[at..end] {
+            line.elsewhere = true;
+        }
+        at = end.max(at);
+    }
 }
 
 fn is_elsewhere(page: &Page, id: NodeId) -> bool {

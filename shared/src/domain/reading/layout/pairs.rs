@@ -67,6 +67,9 @@ fn whole(page: &Page, lines: &[Line], at: usize) -> Option<Pair> {
         return None;
     }
     let text = value.text.trim_start_matches([':', '：', ' ', '-', '–']).trim();
+    // a label for the eye and one for those who do not see
+    let again = text.split_once(':').filter(|(label, _)| label.len() <= MAX_LABEL && label::field(&fold(label)) == Some(field));
+    let text = again.map_or(text, |(_, value)| value.trim());
     if !is_value(text) || is_label(value) {
         return None;
     }

@@ -53,6 +53,8 @@ pub fn find(around: &Around<'_>) -> Option<Title> {
     let others: Vec<String> =
         [company, value(Field::Location).unwrap_or_default()].iter().map(|text| fold(text)).collect();
     let only_h1 = around.lines.iter().filter(|line| line.level == Some(1) && !line.furniture && !line.elsewhere).count() == 1;
+    let headed = |line: &Line| line.level.is_some() && !line.furniture && !line.elsewhere;
+    let first = around.lines.iter().position(headed).filter(|_| !around.lines.iter().any(|line| line.level == Some(1)));
     let mut best: Option<Title> = None;
     for (at, line) in around.lines.iter().enumerate().take(LOOKED_AT) {
         if line.folded.is_empty() || line.elsewhere || line.text.len() > MAX_TITLE {
@@ -66,6 +68,9 @@ pub fn find(around: &Around<'_>) -> Option<Title> {
         }
         if line.level == Some(1) && only_h1 {
             points += 8;
+        }
+        if Some(at) == first && line.level != Some(1) {
+            points += 12;
         }
         let method = if line.level.is_some() { Method::Selectors } else { Method::TextRule };
         if best.as_ref().is_none_or(|best| points > best.points) {
@@ -89,8 +94,10 @@ fn labelled(around: &Around<'_>, best: Option<Title>) -> Option<Title> {
             };
             let agrees = 25 * i32::from(around.names.in_title(&folded)) + 10 * i32::from(is_role(&folded));
             let points = if is_generic(&folded) { 0 } else { set + agrees };
-            let node = around.lines[pair.at].node;
-            Title { text: pair.value.clone(), node: Some(node), line: Some(pair.at), method: Method::TextRule, points }
+            // where the title stands large, its company and place stand with it
+            let shown = around.lines.iter().position(|line| line.folded == folded && line.level.is_some() && !line.elsewhere);
+            let at = shown.unwrap_or(pair.at);
+            Title { text: pair.value.clone(), node: Some(around.lines[at].node), line: Some(at), method: Method::TextRule, points }
         })
         .chain(best)
         .reduce(|best, next| if next.points > best.points { next } else { best })

@@ -45,11 +45,15 @@ pub fn find(around: &Around<'_>, title: &Title, in_prose: &dyn Fn(usize) -> bool
             continue;
         }
         let near = title.line.is_some_and(|title| at != title && at.abs_diff(title) <= REACH);
-        let labelled = label::field(&line.folded).is_some();
+        let labelled = label::field(&line.folded).is_some() || line.leads_with_label();
+        if near && !labelled && line.link && leads_to_map(around.page, line.node) {
+            weighed.add(&line.text, 44, Method::Selectors);
+            continue;
+        }
         if is_named(around.page, line.node) && !labelled && !in_prose(at) {
             let placed = if is_place(&line.text) { 12 } else { 0 };
             weighed.add(&line.text, placed + if near { 34 } else { 18 }, Method::Selectors);
-        } else if near && !labelled && !in_prose(at) && is_place(&line.text) {
+        } else if near && !labelled && !in_prose(at) && (is_place(&line.text) || is_street(&line.text)) {
             let close = title.line.is_some_and(|title| at.abs_diff(title) <= 4);
             weighed.add(&line.text, if close { 40 } else { 30 }, Method::Selectors);
         }
@@ -75,6 +79,28 @@ pub fn is_place(text: &str) -> bool {
     let read = place::read(text);
     let dashed = || text.split_once(" - ").is_some_and(|(one, other)| is_country(one) || is_country(other));
     read.country.is_some() || read.state_region.is_some() && read.city.is_some() || dashed() || text.split(" • ").count() > 1 && text.split(" • ").all(is_place)
+}
+
+/// `Harbour Row 12/4, Galway`: a street with its number, and a town.
+pub fn is_street(text: &str) -> bool {
+    let Some((street, rest)) = text.split_once(", ") else { return false };
+    let number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit()) && word.len() <= 9;
+    let mut words = street.split(' ');
+    let numbered = words.next().is_some_and(number) || words.next_back().is_some_and(number);
+    text.len() <= MAX_PLACE
+        && numbered
+        && street.split(' ').count() >= 2
+        && rest.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit())
+}
+
+/// Whether a link shows the place on a map.
+fn leads_to_map(page: &Page, id: NodeId) -> bool {
+    std::iter::once(id).chain(page.ancestors(id)).take(4).find(|id| page.tag(*id) == "a").is_some_and(|link| {
+        page.attribute(link, "href").is_some_and(|href| {
+            let href = href.to_ascii_lowercase();
+            ["maps.", "/maps", "mapy.", "openstreetmap", "map?"].iter().any(|mark| href.contains(mark))
+        })
+    })
 }
 
 fn is_country(text: &str) -> bool {
