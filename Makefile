@@ -39,7 +39,7 @@ bench: ## the benchmarks, as ratios against a floor measured in the same run
 	@cargo build --profile machine --workspace --bins --examples --benches
 	@cargo bench --profile machine --workspace --bench bench
 
-# DATA is a folder of pages whose truth is known (README of tests/eval); ARGS may be --verbose or --site <name>.
+# DATA is a folder of pages whose truth is known (tests/eval says what it looks for); ARGS may be --verbose or --site <name>.
 eval: ## measure what is read: make eval DATA=<folder>
 	@cargo run --quiet -p eval -- "$(DATA)" $(ARGS)
 

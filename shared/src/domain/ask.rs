@@ -61,6 +61,30 @@ impl Page {
         self.lines_of(root, MAX_PARAGRAPHS).join("\n")
     }
 
+    /// Whether any text that a reader may see has a word of a closing notice.
+    pub(super) fn may_be_closed(&self) -> bool {
+        let mut at = 0;
+        // texts one after the other are one piece: a phrase may be partly in bold
+        let (mut from, mut to) = (0, 0);
+        let closes = |from: u32, to: u32| super::phrase::may_close(&self.text[from as usize..to as usize]);
+        while let Some(node) = self.nodes.get(at) {
+            if node.name.is_some() && node.unseen {
+                at = node.end as usize;
+                continue;
+            }
+            if node.name.is_none() && node.from == to {
+                to = node.to;
+            } else if node.name.is_none() {
+                if closes(from, to) {
+                    return true;
+                }
+                (from, to) = (node.from, node.to);
+            }
+            at += 1;
+        }
+        closes(from, to)
+    }
+
     /// One past the last node of an element.
     pub(super) fn end(&self, id: NodeId) -> u32 {
         self.nodes[id.index()].end

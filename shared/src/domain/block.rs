@@ -2,6 +2,9 @@
 //! stands in related jobs, sidebars or navigation must not be read as if it were about ours.
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
 
 use super::page::{Heading, NodeId, Page, Piece};
 use super::plain_text::{Collector, Gap, fold};
@@ -259,16 +262,21 @@ fn is_elsewhere(names: &str) -> bool {
 
 /// Whether classes or an id say "this is about something else": `similar_jobs`, `moreJobs`.
 pub(super) fn names_elsewhere(names: &str) -> bool {
+    // nearly all names have none of these in them, and one search tells
+    static MARKS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+        let words = ELSEWHERE.iter().chain(&["jobs", "viewed", "like"]);
+        AhoCorasick::builder().ascii_case_insensitive(true).build(words).ok()
+    });
+    if !MARKS.as_ref().is_some_and(|marks| marks.is_match(names)) {
+        return false;
+    }
     names.split_ascii_whitespace().any(|name| {
-        let whole = || -> String {
-            name.bytes().filter(u8::is_ascii_alphanumeric).map(|b| b.to_ascii_lowercase() as char).collect()
-        };
+        let name = name.to_ascii_lowercase();
         let words = || name.split(|c: char| !c.is_ascii_alphanumeric());
-        words().any(|word| ELSEWHERE.iter().any(|one| one.eq_ignore_ascii_case(word)))
-            || name.len() >= 8
-                && name.len() <= 40
-                && (ELSEWHERE.contains(&whole().as_str())
-                    || ["similarjobs", "relatedjobs", "recommendedjobs"].contains(&whole().as_str()))
+        let whole: String = words().collect();
+        words().any(|word| ELSEWHERE.contains(&word))
+            || ELSEWHERE.contains(&whole.as_str())
+            || ["similarjobs", "relatedjobs", "recommendedjobs"].contains(&whole.as_str())
     })
 }
 

@@ -72,7 +72,9 @@ fn stated(page: &Page, visit: &Visit<'_>) -> Result<(Findings, usize), TooComple
     let mut rows = 0;
     for method in [Method::JsonLd, Method::Microdata, Method::Rdfa, Method::EmbeddedState] {
         let next = match method {
-            Method::JsonLd => json_ld::find(json_ld::values(&page.json_ld())?, visit.final_url, heading.as_deref()),
+            Method::JsonLd => {
+                json_ld::find(json_ld::values(&page.json_ld())?, visit.final_url, heading.as_deref())
+            }
             Method::Microdata => in_items(page, Syntax::Microdata, visit, heading.as_deref())?,
             Method::Rdfa => in_items(page, Syntax::Rdfa, visit, heading.as_deref())?,
             _ => in_state(page, visit, heading.as_deref())?,
@@ -114,7 +116,12 @@ fn is_same(one: &Posting, other: &Posting) -> bool {
     }
 }
 
-fn in_items(page: &Page, syntax: Syntax, visit: &Visit<'_>, heading: Option<&str>) -> Result<Found, TooComplex> {
+fn in_items(
+    page: &Page,
+    syntax: Syntax,
+    visit: &Visit<'_>,
+    heading: Option<&str>,
+) -> Result<Found, TooComplex> {
     if !items::has_any(page, syntax) {
         return Ok(Found::Nothing);
     }

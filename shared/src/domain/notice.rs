@@ -111,13 +111,15 @@ pub(super) fn standing(posting: &Posting, visit: &Visit<'_>) -> Verdict {
 /// The line of the posting's own block that closes it. A line that is part of the posting's own
 /// description is prose, wherever the page shows it.
 fn closed_notice(page: &Page, posting: Option<&Posting>, block: Option<NodeId>) -> Option<String> {
+    if !page.may_be_closed() {
+        return None; // nearly every page, and nothing has to be known about its blocks
+    }
     let title = posting.and_then(|posting| posting.job_title.as_deref());
     let lines = match block {
         Some(block) => page.lines_in(block, title),
         None => page.own_lines(title),
     };
-    let mut candidates =
-        lines.into_iter().filter(|line| phrase::closed_notice(line).is_some()).peekable();
+    let mut candidates = lines.into_iter().filter(|line| phrase::closed_notice(line).is_some()).peekable();
     candidates.peek()?; // folding the description is the dear part
     let prose = posting.and_then(|posting| posting.description.as_deref()).map(fold).unwrap_or_default();
     candidates.take(50).find(|line| !prose.contains(&fold(line)))

@@ -224,12 +224,16 @@ impl Page {
     }
 
     /// Decides `unseen` and `sectioned` for an element whose parent is already decided.
-    pub(super) fn classify(&mut self, id: NodeId) {
-        let name = self.tag(id);
-        let main = self.attribute(id, "role") == Some("main");
-        let inherited = self.nodes[self.nodes[id.index()].parent.index()].sectioned;
-        let unseen = tag::is_unseen(name) || self.is_hidden(id) || self.is_furniture(id);
-        let sectioned = inherited || main || matches!(name, "article" | "main" | "section");
+    pub(super) fn classify(&mut self, id: NodeId, kind: tag::Kind) {
+        let node = &self.nodes[id.index()];
+        let inherited = self.nodes[node.parent.index()].sectioned;
+        // most elements have nothing to ask for
+        let bare = node.from == node.to;
+        let main = !bare && self.attribute(id, "role") == Some("main");
+        let unseen = kind.unseen
+            || kind.furniture && self.is_furniture(id)
+            || !bare && (self.is_hidden(id) || self.is_furniture(id));
+        let sectioned = inherited || main || kind.section;
         let node = &mut self.nodes[id.index()];
         (node.unseen, node.sectioned) = (unseen, sectioned);
     }
@@ -267,9 +271,12 @@ fn is_json_ld(kind: &str) -> bool {
 fn hides(style: &str) -> bool {
     style.split(';').any(|rule| {
         rule.split_once(':').is_some_and(|(name, value)| {
-            let (name, value) = (name.trim().to_ascii_lowercase(), value.trim().to_ascii_lowercase());
-            (name == "display" && value.starts_with("none"))
-                || (name == "visibility" && value.starts_with("hidden"))
+            let begins = |word: &str| {
+                value.trim().get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
+            };
+            let name = name.trim();
+            name.eq_ignore_ascii_case("display") && begins("none")
+                || name.eq_ignore_ascii_case("visibility") && begins("hidden")
         })
     })
 }

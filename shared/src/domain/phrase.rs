@@ -1,6 +1,10 @@
 //! The phrases of notices: how pages in six languages say that a posting is closed, and how walls say
 //! that they are walls. Everything is compared folded (no case, no marks, no punctuation).
 
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+
 use super::plain_text::fold;
 
 /// A notice is short; longer text is prose.
@@ -127,24 +131,93 @@ const CLOSED: &[&str] = &[
 
 /// Beginnings of words, as pages write them, of which every notice has at least one in one piece of text. A page without
 /// any of them closes nothing; one with some of them still has to be read.
-pub(super) const STEMS: &[&str] = &[
+const STEMS: &[&str] = &[
     // English
-    "longer", "anymore", "filled", "expired", "closed", "has ended", "removed", "taken down", "archived", "deactivated",
-    "unavailable", "withdrawn", "not available", "been paused", "on hold", "been cancel",
+    "longer",
+    "anymore",
+    "filled",
+    "expired",
+    "closed",
+    "has ended",
+    "removed",
+    "taken down",
+    "archived",
+    "deactivated",
+    "unavailable",
+    "withdrawn",
+    "not available",
+    "been paused",
+    "on hold",
+    "been cancel",
     // German
-    "nicht mehr", "besetzt", "abgelaufen", "beendet", "keine bewerbungen", "deaktiviert", "geschlossen", "vergeben",
+    "nicht mehr",
+    "besetzt",
+    "abgelaufen",
+    "beendet",
+    "keine bewerbungen",
+    "deaktiviert",
+    "geschlossen",
+    "vergeben",
     // French
-    "plus disponible", "est plus", "accepte plus", "pourvu", "expir", "clotur", "clôtur", "cl&ocirc;tur", "candidatures sont closes",
-    "candidatures closes", "clôt", "archiv", "termin",
+    "plus disponible",
+    "est plus",
+    "accepte plus",
+    "pourvu",
+    "expir",
+    "clotur",
+    "clôtur",
+    "cl&ocirc;tur",
+    "candidatures sont closes",
+    "candidatures closes",
+    "clôt",
+    "archiv",
+    "termin",
     // Spanish
-    "ya no", "cubiert", "caducad", "cerrad", "finalizad",
+    "ya no",
+    "cubiert",
+    "caducad",
+    "cerrad",
+    "finalizad",
     // Polish
-    "nieaktualn", "wygas", "zakończ", "zakoncz", "zako&nacute;cz", "niedost", "nie jest ju", "obsadzon", "nie przyjmujemy",
-    "aplikacji min", "zamkni", "zarchiwizowan", "ZAKOŃCZ",
+    "nieaktualn",
+    "wygas",
+    "zakończ",
+    "zakoncz",
+    "zako&nacute;cz",
+    "niedost",
+    "nie jest ju",
+    "obsadzon",
+    "nie przyjmujemy",
+    "aplikacji min",
+    "zamkni",
+    "zarchiwizowan",
+    "ZAKOŃCZ",
     // Czech
-    "aktuáln", "aktualn", "aktu&aacute;ln", "AKTUÁLN", "není dostupn", "neni dostupn", "již dostupn", "už dostupn", "dostupn", "ukončen",
-    "ukoncen", "uko&ncaron;", "UKONČEN", "obsazen", "vypršel", "vyprsel", "VYPRŠEL", "neaktivn", "neaktuáln", "uzavřen", "uzavren", "pozastaven",
-    "stažen", "zrušen", "CLÔTUR",
+    "aktuáln",
+    "aktualn",
+    "aktu&aacute;ln",
+    "AKTUÁLN",
+    "není dostupn",
+    "neni dostupn",
+    "již dostupn",
+    "už dostupn",
+    "dostupn",
+    "ukončen",
+    "ukoncen",
+    "uko&ncaron;",
+    "UKONČEN",
+    "obsazen",
+    "vypršel",
+    "vyprsel",
+    "VYPRŠEL",
+    "neaktivn",
+    "neaktuáln",
+    "uzavřen",
+    "uzavren",
+    "pozastaven",
+    "stažen",
+    "zrušen",
+    "CLÔTUR",
 ];
 
 /// Badges: closed only when the line says nothing else. Never a lone "closed": opening hours say that.
@@ -268,7 +341,7 @@ const WALL: &[&str] = &[
 
 /// The phrase by which a short line says that its posting is closed.
 pub fn closed_notice(line: &str) -> Option<&'static str> {
-    if line.chars().count() > MAX_NOTICE {
+    if !may_close(line) || line.chars().count() > MAX_NOTICE {
         return None;
     }
     let whole = fold(line);
@@ -287,6 +360,20 @@ pub fn closed_notice(line: &str) -> Option<&'static str> {
             })
         })
     })
+}
+
+/// Whether a text has a word without which nothing is said to be closed.
+pub(super) fn may_close(text: &str) -> bool {
+    static WORDS: LazyLock<Option<AhoCorasick>> =
+        LazyLock::new(|| AhoCorasick::builder().ascii_case_insensitive(true).build(STEMS).ok());
+    WORDS.as_ref().is_none_or(|words| words.is_match(text))
+}
+
+/// Whether a piece of text ends in the first word of a phrase, so that the next piece may end it.
+pub(super) fn may_go_on(text: &str) -> bool {
+    const FIRST: &[&str] = &["nicht", "keine", "ya", "taken", "nie"];
+    let last = text.trim_end().rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    FIRST.iter().any(|word| word.eq_ignore_ascii_case(last))
 }
 
 /// The phrase by which a page says that it is a wall.

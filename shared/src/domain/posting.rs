@@ -152,7 +152,12 @@ impl Posting {
         };
         posting.provenance = posting
             .known_fields()
-            .map(|name| (name.to_owned(), if name == "posting_url" { Method::Url.as_str() } else { origin }.to_owned()))
+            .map(|name| {
+                (
+                    name.to_owned(),
+                    if name == "posting_url" { Method::Url.as_str() } else { origin }.to_owned(),
+                )
+            })
             .collect();
         (posting, core.dropped)
     }
@@ -183,19 +188,40 @@ impl Posting {
                 }
             )+};
         }
-        fill!(job_title, company_name, remote, description, date_posted, valid_through, posting_url, stated_url);
+        fill!(
+            job_title,
+            company_name,
+            remote,
+            description,
+            date_posted,
+            valid_through,
+            posting_url,
+            stated_url
+        );
         fill!(apply_url, external_id, direct_apply);
         // what belongs together comes from one place
-        if take(&["location", "locations"], self.location.is_none() && self.locations.is_empty(), other.location.is_some()) {
+        if take(
+            &["location", "locations"],
+            self.location.is_none() && self.locations.is_empty(),
+            other.location.is_some(),
+        ) {
             (self.location, self.locations) = (other.location, other.locations);
         }
-        if take(&["salary", "salary_range"], self.salary_range.is_none() && self.salary.is_none(), other.salary_range.is_some()) {
+        if take(
+            &["salary", "salary_range"],
+            self.salary_range.is_none() && self.salary.is_none(),
+            other.salary_range.is_some(),
+        ) {
             (self.salary, self.salary_range) = (other.salary, other.salary_range);
         }
         if take(&["employment_type"], self.employment_type.is_empty(), !other.employment_type.is_empty()) {
             self.employment_type = other.employment_type;
         }
-        if take(&["applicant_locations"], self.applicant_locations.is_empty(), !other.applicant_locations.is_empty()) {
+        if take(
+            &["applicant_locations"],
+            self.applicant_locations.is_empty(),
+            !other.applicant_locations.is_empty(),
+        ) {
             self.applicant_locations = other.applicant_locations;
         }
         for name in taken {

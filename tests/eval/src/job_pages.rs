@@ -149,7 +149,10 @@ impl Tally {
         let taken: Vec<&str> =
             self.lists.iter().filter(|(_, kept)| !kept).map(|(file, _)| file.as_str()).collect();
         say(&format!("\nlist pages: {}, taken for a posting: {} {taken:?}", self.lists.len(), taken.len()));
-        say(&format!("pages with JSON-LD: {}, fields that differ from it: {:?}", self.json_ld.0, self.json_ld.1));
+        say(&format!(
+            "pages with JSON-LD: {}, fields that differ from it: {:?}",
+            self.json_ld.0, self.json_ld.1
+        ));
         let mut micros: Vec<u128> = self.micros.iter().map(|(micros, _)| *micros).collect();
         micros.sort_unstable();
         let bytes: usize = self.micros.iter().map(|(_, bytes)| bytes).sum();

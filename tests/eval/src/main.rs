@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::ensure;
 
 mod job_pages;
+mod other_pages;
 mod same;
 mod table;
 
@@ -19,7 +20,8 @@ pub enum Section {
 
 type Measure = fn(&Path, &Wish) -> anyhow::Result<Section>;
 
-const SECTIONS: &[(&str, Measure)] = &[("job_pages", job_pages::measure)];
+const SECTIONS: &[(&str, Measure)] =
+    &[("job_pages", job_pages::measure), ("other_pages", other_pages::measure)];
 
 /// What the caller wants to see beside the figures.
 #[derive(Debug, Default)]

@@ -20,9 +20,9 @@ pub fn title(ours: &str, expected: &str) -> bool {
     let decoded = decode_entities(expected);
     text(ours, expected)
         || [": ", " - ", " | ", " – "].iter().any(|separator| {
-            decoded.match_indices(separator).any(|(at, _)| {
-                text(ours, &decoded[..at]) || text(ours, &decoded[at + separator.len()..])
-            })
+            decoded
+                .match_indices(separator)
+                .any(|(at, _)| text(ours, &decoded[..at]) || text(ours, &decoded[at + separator.len()..]))
         })
 }
 
@@ -34,8 +34,10 @@ pub fn place(ours: &str, expected: &str) -> bool {
     let (ours, expected) = (folded(ours), folded(expected));
     // `Springfield, IL` for `Springfield, IL 62704`: the same place with and without its postcode
     let bare = |text: &str| {
-        let words: Vec<&str> =
-            text.split(' ').filter(|word| !(word.len() >= 4 && word.bytes().all(|b| b.is_ascii_digit()))).collect();
+        let words: Vec<&str> = text
+            .split(' ')
+            .filter(|word| !(word.len() >= 4 && word.bytes().all(|b| b.is_ascii_digit())))
+            .collect();
         words.join(" ")
     };
     bare(&ours) == bare(&expected) && !bare(&ours).is_empty()
@@ -43,7 +45,8 @@ pub fn place(ours: &str, expected: &str) -> bool {
 
 /// The day an expected text speaks of, by the forms that truth files use. Month first where it is not said.
 pub fn day(text: &str) -> Option<Date> {
-    const MONTHS: &[&str] = &["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+    const MONTHS: &[&str] =
+        &["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
     let text = folded(text);
     let words: Vec<&str> = text.split(' ').collect();
     let number = |at: usize| words.get(at).and_then(|word| word.parse::<i16>().ok());

@@ -162,7 +162,8 @@ mod tests {
     #[test]
     fn a_literal_is_read_where_it_is_only_data() {
         let text = "{a:1,'b':\"x\",c:[!0,!1,undefined,void 0,],d:'it\\'s \\x41 \"q\"', e : {f:-2.5}, // end\n /* x */ g:`t`,}";
-        let expected = json!({"a":1,"b":"x","c":[true,false,null,null],"d":"it's A \"q\"","e":{"f":-2.5},"g":"t"});
+        let expected =
+            json!({"a":1,"b":"x","c":[true,false,null,null],"d":"it's A \"q\"","e":{"f":-2.5},"g":"t"});
         assert_eq!(read(text), Some(expected));
         assert_eq!(read("{a:b}"), None, "a name of something else");
         assert_eq!(read("{a:f(1)}"), None, "a call");

@@ -16,7 +16,9 @@ mod tests {
 
     #[test]
     fn the_day_of_publishing_is_found_under_its_names() {
-        let page = Page::parse(b"<meta property='article:published_time' content='2026-10-03T08:00:00Z'>", None).unwrap();
+        let page =
+            Page::parse(b"<meta property='article:published_time' content='2026-10-03T08:00:00Z'>", None)
+                .unwrap();
         assert_eq!(published(&page).as_deref(), Some("2026-10-03T08:00:00Z"));
     }
 }

@@ -2,9 +2,6 @@
 //! the tree knows which part of a page is the posting's own, so a page with any word of a closing notice in its text goes
 //! the long way. Either way gives the same reading.
 
-use std::sync::LazyLock;
-
-use aho_corasick::{AhoCorasick, MatchKind};
 use memchr::{memchr, memmem};
 
 use crate::domain::extract::Reading;
@@ -34,26 +31,19 @@ pub fn read(html: &str, visit: &Visit<'_>) -> Option<Reading> {
     Some(reading(posting, dropped, verdict))
 }
 
-/// Beginnings of the words without which no notice can be said.
-static WORDS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    AhoCorasick::builder()
-        .ascii_case_insensitive(true)
-        .match_kind(MatchKind::Standard)
-        .build(phrase::STEMS)
-        .ok()
-});
-
 /// The page's JSON-LD; none when it has none, or when its text may hold a notice, or when the bytes alone cannot say
 /// where a script ends.
 fn scan(html: &str) -> Option<Vec<&str>> {
     let bytes = html.as_bytes();
-    let words = WORDS.as_ref()?;
     let mut scripts = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
         let text = memchr(b'<', &bytes[at..]).map_or(bytes.len(), |found| at + found);
-        if text > at && words.is_match(&bytes[at..text]) {
-            return None;
+        if text > at {
+            let piece = &html[at..text];
+            if phrase::may_close(piece) || phrase::may_go_on(piece) {
+                return None;
+            }
         }
         at = match &bytes[text..] {
             [] => break,
@@ -117,7 +107,9 @@ mod tests {
     }
 
     fn page(script: &str, body: &str) -> String {
-        format!("<!doctype html><head><title>Net Mender</title><script type=\"application/ld+json\">{script}</script></head><body>{body}</body>")
+        format!(
+            "<!doctype html><head><title>Net Mender</title><script type=\"application/ld+json\">{script}</script></head><body>{body}</body>"
+        )
     }
 
     fn long(html: &str) -> Reading {
@@ -126,7 +118,10 @@ mod tests {
 
     #[test]
     fn a_whole_posting_is_read_without_a_tree_and_reads_the_same() {
-        let html = page(WHOLE, "<h1>Net Mender</h1><p>Seine & Co, Sligo</p><script>let closed = 'no longer'</script>");
+        let html = page(
+            WHOLE,
+            "<h1>Net Mender</h1><p>Seine & Co, Sligo</p><script>let closed = 'no longer'</script>",
+        );
         let quick = read(&html, &visit()).unwrap();
         assert_eq!(quick.verdict.code, "live");
         assert_eq!(quick, long(&html));
@@ -138,7 +133,10 @@ mod tests {
             ("a notice", page(WHOLE, "<h1>Net Mender</h1><p>This position has been filled.</p>")),
             ("a gap", page(&WHOLE.replace("datePosted", "x"), "")),
             ("two postings", page(&format!("[{WHOLE},{}]", WHOLE.replace("Mender", "Maker")), "")),
-            ("in a comment", page("{}", &format!("<!--<script type=application/ld+json>{WHOLE}</script>-->"))),
+            (
+                "in a comment",
+                page("{}", &format!("<!--<script type=application/ld+json>{WHOLE}</script>-->")),
+            ),
             ("broken", page(&WHOLE.replace("\"title\"", "title"), "")),
             ("none", "<h1>JobPosting</h1>".to_owned()),
         ] {

@@ -197,11 +197,13 @@ fn choose(mut postings: Vec<Value>, url: &str, names: &[String]) -> State {
     let full = |posting: &Value| posting["description"].as_str().is_some_and(|text| text.len() >= MIN_PROSE);
     let id = ::url::Url::parse(url).ok().as_ref().and_then(crate::domain::identity::id_of);
     let at_id = |posting: &Value| {
-        id.is_some() && posting.get("identifier").and_then(known_text).map(|own| own.to_ascii_lowercase()) == id
+        id.is_some()
+            && posting.get("identifier").and_then(known_text).map(|own| own.to_ascii_lowercase()) == id
     };
     let count = postings.len();
-    let fits: [&dyn Fn(&Value) -> bool; 3] =
-        [&|p| full(p) && at_id(p), &|p| full(p) && named(p), &|p| full(p) && (names.is_empty() || count == 1)];
+    let fits: [&dyn Fn(&Value) -> bool; 3] = [&|p| full(p) && at_id(p), &|p| full(p) && named(p), &|p| {
+        full(p) && (names.is_empty() || count == 1)
+    }];
     for fit in fits {
         let fitting: Vec<usize> = (0..count).filter(|at| fit(&postings[*at])).collect();
         // the same posting may stand there more than once, with more and less about it
@@ -249,25 +251,39 @@ impl<'a> Keys<'a> {
                 "title" | "jobtitle" | "positiontitle" | "postingtitle" | "jobname" | "externaltitle"
                 | "vacancytitle" | "offertitle" => &mut keys.title,
                 "name" | "position" => &mut keys.name,
-                "description" | "jobdescription" | "descriptionhtml" | "htmldescription" | "content"
-                | "body" | "descriptionbody" | "fulldescription" | "jobad" | "descriptiontext"
-                | "jobdescriptionhtml" | "externaldescription" => &mut keys.description,
+                "description"
+                | "jobdescription"
+                | "descriptionhtml"
+                | "htmldescription"
+                | "content"
+                | "body"
+                | "descriptionbody"
+                | "fulldescription"
+                | "jobad"
+                | "descriptiontext"
+                | "jobdescriptionhtml"
+                | "externaldescription" => &mut keys.description,
                 "company" | "companyname" | "hiringorganization" | "organization" | "organizationname"
                 | "employer" | "employername" | "businessname" => &mut keys.company,
-                "location" | "locations" | "joblocation" | "joblocations" | "locationname" | "locationstext"
-                | "primarylocation" | "workplace" | "formattedlocation" | "fulllocation" | "office" | "offices" => {
-                    &mut keys.place
-                }
+                "location" | "locations" | "joblocation" | "joblocations" | "locationname"
+                | "locationstext" | "primarylocation" | "workplace" | "formattedlocation"
+                | "fulllocation" | "office" | "offices" => &mut keys.place,
                 "city" | "locality" | "addresslocality" => &mut keys.city,
                 "state" | "region" | "stateregion" | "addressregion" | "province" => &mut keys.region,
                 "country" | "countryname" | "addresscountry" | "countrycode" => &mut keys.country,
                 "dateposted" | "posteddate" | "postedat" | "postedon" | "publishedat" | "publishdate"
                 | "datepublished" | "publicationdate" | "publishedon" | "releaseddate" | "firstpublished"
                 | "firstpublishedat" | "postdate" | "activatedat" => &mut keys.posted,
-                "validthrough" | "expiresat" | "expirationdate" | "expirydate" | "closingdate" | "deadline"
-                | "applicationdeadline" | "validuntil" => &mut keys.until,
-                "employmenttype" | "jobtype" | "contracttype" | "timetype" | "commitment" | "employmenttypes"
-                | "typeofemployment" => &mut keys.kind,
+                "validthrough"
+                | "expiresat"
+                | "expirationdate"
+                | "expirydate"
+                | "closingdate"
+                | "deadline"
+                | "applicationdeadline"
+                | "validuntil" => &mut keys.until,
+                "employmenttype" | "jobtype" | "contracttype" | "timetype" | "commitment"
+                | "employmenttypes" | "typeofemployment" => &mut keys.kind,
                 "salary" | "basesalary" | "compensation" | "salaryrange" | "pay" => &mut keys.pay,
                 "salarymin" | "minsalary" | "salaryfrom" | "minimumsalary" => &mut keys.pay_min,
                 "salarymax" | "maxsalary" | "salaryto" | "maximumsalary" => &mut keys.pay_max,
@@ -275,7 +291,9 @@ impl<'a> Keys<'a> {
                 "salaryperiod" | "salaryinterval" | "payperiod" | "salaryunit" => &mut keys.period,
                 "jobid" | "requisitionid" | "reqid" | "jobreqid" | "vacancyid" | "offerid" | "postingid"
                 | "externalid" | "id" => &mut keys.id,
-                "applyurl" | "applicationurl" | "applylink" | "urlapply" | "externalapplyurl" => &mut keys.apply,
+                "applyurl" | "applicationurl" | "applylink" | "urlapply" | "externalapplyurl" => {
+                    &mut keys.apply
+                }
                 "remote" | "isremote" | "workplacetype" | "joblocationtype" | "workmodel" | "remotetype" => {
                     &mut keys.remote
                 }
@@ -291,12 +309,20 @@ impl<'a> Keys<'a> {
 
     /// A title, prose, and something only jobs have; or a title and most of what jobs have.
     fn promise(&self) -> bool {
-        let facts = [self.company, self.place.or(self.city), self.posted, self.kind, self.pay.or(self.pay_min), self.apply]
-            .iter()
-            .filter(|fact| fact.is_some())
-            .count();
+        let facts = [
+            self.company,
+            self.place.or(self.city),
+            self.posted,
+            self.kind,
+            self.pay.or(self.pay_min),
+            self.apply,
+        ]
+        .iter()
+        .filter(|fact| fact.is_some())
+        .count();
         let title = self.title.is_some()
-            || self.name.is_some() && (self.kind.is_some() || self.apply.is_some() || self.description.is_some() && facts >= 3);
+            || self.name.is_some()
+                && (self.kind.is_some() || self.apply.is_some() || self.description.is_some() && facts >= 3);
         title && (self.description.is_some() && facts >= 1 || facts >= 3)
     }
 
@@ -329,7 +355,11 @@ impl<'a> Keys<'a> {
     }
 
     fn place(&self) -> Option<Value> {
-        let parts = [("addressLocality", self.city), ("addressRegion", self.region), ("addressCountry", self.country)];
+        let parts = [
+            ("addressLocality", self.city),
+            ("addressRegion", self.region),
+            ("addressCountry", self.country),
+        ];
         let own = address(parts.map(|(name, value)| (name, value.and_then(named))));
         match self.place {
             None => own,
@@ -345,11 +375,16 @@ impl<'a> Keys<'a> {
             return Some(json!({"currency": self.currency.and_then(known_text), "value": {
                 "minValue": self.pay_min, "maxValue": self.pay_max, "unitText": self.period.and_then(known_text)}}));
         }
-        let Some(Value::Object(pay)) = self.pay else { return self.pay.filter(|pay| pay.is_string()).cloned() };
-        let at = |names: &[&str]| names.iter().find_map(|name| pay.get(*name)).filter(|value| !value.is_null());
-        Some(json!({"currency": at(&["currency", "currencyCode", "salaryCurrency"]).and_then(known_text), "value": {
+        let Some(Value::Object(pay)) = self.pay else {
+            return self.pay.filter(|pay| pay.is_string()).cloned();
+        };
+        let at =
+            |names: &[&str]| names.iter().find_map(|name| pay.get(*name)).filter(|value| !value.is_null());
+        Some(
+            json!({"currency": at(&["currency", "currencyCode", "salaryCurrency"]).and_then(known_text), "value": {
             "minValue": at(&["min", "minValue", "from", "minimum"]), "maxValue": at(&["max", "maxValue", "to", "maximum"]),
-            "unitText": at(&["period", "unitText", "interval", "unit", "measure"]).and_then(known_text)}}))
+            "unitText": at(&["period", "unitText", "interval", "unit", "measure"]).and_then(known_text)}}),
+        )
     }
 }
 
@@ -365,12 +400,16 @@ fn place(value: &Value) -> Option<Value> {
         ("addressRegion", at(&["state", "region", "addressRegion", "province"])),
         ("addressCountry", at(&["country", "addressCountry", "countryName", "countryCode"])),
     ])
-    .or_else(|| at(&["name", "label", "text", "formatted", "displayName", "title", "expanded"]).map(Value::String))
+    .or_else(|| {
+        at(&["name", "label", "text", "formatted", "displayName", "title", "expanded"]).map(Value::String)
+    })
 }
 
 fn address<const N: usize>(parts: [(&str, Option<String>); N]) -> Option<Value> {
-    let parts: Map<String, Value> =
-        parts.into_iter().filter_map(|(name, value)| Some((name.to_owned(), Value::String(value?)))).collect();
+    let parts: Map<String, Value> = parts
+        .into_iter()
+        .filter_map(|(name, value)| Some((name.to_owned(), Value::String(value?))))
+        .collect();
     (!parts.is_empty()).then(|| json!({ "@type": "Place", "address": parts }))
 }
 
@@ -378,7 +417,12 @@ fn address<const N: usize>(parts: [(&str, Option<String>); N]) -> Option<Value> 
 fn in_one_language(value: &Value) -> &Value {
     let code = |name: &String| name.len() == 2 && name.bytes().all(|b| b.is_ascii_lowercase());
     match value {
-        Value::Object(object) if !object.is_empty() && object.len() <= 12 && object.keys().all(code) && !object.contains_key("id") => {
+        Value::Object(object)
+            if !object.is_empty()
+                && object.len() <= 12
+                && object.keys().all(code)
+                && !object.contains_key("id") =>
+        {
             object.values().next().unwrap_or(value)
         }
         other => other,
@@ -401,12 +445,14 @@ fn named(value: &Value) -> Option<String> {
 fn prose(value: &Value) -> Option<Value> {
     let text = match value {
         Value::String(text) => text.clone(),
-        Value::Object(object) => {
-            ["html", "text", "content", "value", "body"].iter().find_map(|name| object.get(*name)?.as_str())?.to_owned()
-        }
+        Value::Object(object) => ["html", "text", "content", "value", "body"]
+            .iter()
+            .find_map(|name| object.get(*name)?.as_str())?
+            .to_owned(),
         _ => return None,
     };
-    (!line(text.get(..text.floor_char_boundary(400)).unwrap_or_default()).is_empty()).then_some(Value::String(text))
+    (!line(text.get(..text.floor_char_boundary(400)).unwrap_or_default()).is_empty())
+        .then_some(Value::String(text))
 }
 
 /// A date as it stands, or from seconds or milliseconds since 1970.

@@ -37,16 +37,21 @@ fn next_data_is_searched_for_the_object_that_looks_like_a_posting() {
 
 #[test]
 fn assignments_are_read_as_data_and_never_run() {
-    let literal = format!("{{jobTitle:'Net Mender',jobDescription:\"{PROSE}\",city:'Sligo',x:undefined,y:!0,}}");
+    let literal =
+        format!("{{jobTitle:'Net Mender',jobDescription:\"{PROSE}\",city:'Sligo',x:undefined,y:!0,}}");
     for script in [
         format!("var a = 1; window.__INITIAL_STATE__ = {literal};(function(){{}})()"),
         format!("window.__APOLLO_STATE__={{\"Job:1\":{literal}}}"),
-        format!("self.data = JSON.parse({});", json!(json!({"title":"Net Mender","description":PROSE,"city":"Sligo"}).to_string())),
+        format!(
+            "self.data = JSON.parse({});",
+            json!(json!({"title":"Net Mender","description":PROSE,"city":"Sligo"}).to_string())
+        ),
     ] {
         let html = format!("<script>{script}</script>");
         assert_eq!(title(&found(&html, "https://a.example/1", &[])), Some("Net Mender"), "{script}");
     }
-    let code = format!("<script>window.x = {{title:make('{PROSE}'),description:'{PROSE}',city:'Sligo'}}</script>");
+    let code =
+        format!("<script>window.x = {{title:make('{PROSE}'),description:'{PROSE}',city:'Sligo'}}</script>");
     assert_eq!(found(&code, "https://a.example/1", &[]), State::Nothing);
 }
 
@@ -56,7 +61,10 @@ fn a_flattened_state_is_put_together_again() {
         {"name":6},"Seine & Co",["Ref",8],"Sligo, Ireland",{"a":3,"b":4}]);
     let html = format!("<script type=application/json id=__NUXT_DATA__>{data}</script>");
     let State::Posting(posting) = found(&html, "https://a.example/1", &[]) else { panic!() };
-    assert_eq!((&posting["title"], &posting["hiringOrganization"]), (&json!("Net Mender"), &json!("Seine & Co")));
+    assert_eq!(
+        (&posting["title"], &posting["hiringOrganization"]),
+        (&json!("Net Mender"), &json!("Seine & Co"))
+    );
     assert_eq!(posting["jobLocation"], json!(["Sligo, Ireland"]));
 }
 
@@ -72,7 +80,8 @@ fn of_many_only_the_page_s_own_is_taken() {
 
 #[test]
 fn what_is_no_posting_is_left_alone() {
-    let article = json!({"title":"Our loft","description":PROSE,"author":"x","image":"y","pad":"z".repeat(200)});
+    let article =
+        json!({"title":"Our loft","description":PROSE,"author":"x","image":"y","pad":"z".repeat(200)});
     let html = format!("<script type=application/json>{article}</script>");
     assert_eq!(found(&html, "https://a.example/1", &[]), State::Nothing);
 }

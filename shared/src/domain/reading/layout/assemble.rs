@@ -70,8 +70,12 @@ pub fn read(page: &Page, visit: &Visit<'_>, known: Option<&Posting>) -> Layout {
 /// The line that says a title that is known already.
 fn where_is(lines: &[Line], text: &str) -> Title {
     let folded = fold(text);
-    let same = |line: &Line| !line.folded.is_empty() && line.folded == folded && !line.elsewhere && !line.furniture;
-    let line = lines.iter().position(|line| same(line) && line.level.is_some()).or_else(|| lines.iter().position(same));
+    let same =
+        |line: &Line| !line.folded.is_empty() && line.folded == folded && !line.elsewhere && !line.furniture;
+    let line = lines
+        .iter()
+        .position(|line| same(line) && line.level.is_some())
+        .or_else(|| lines.iter().position(same));
     let node = line.map(|at| lines[at].node);
     Title { text: text.to_owned(), node, line, method: Method::JsonLd, points: 0 }
 }
@@ -100,10 +104,15 @@ impl Sheet<'_> {
             raw.offer("location", method.as_str(), Some(text.as_str()));
         }
         let stated = salary.as_ref().map(Salary::to_string);
-        let in_words = pay.map(|pair| pair.value.clone()).filter(|text| text.contains(|c: char| matches!(c, '1'..='9')));
+        let in_words =
+            pay.map(|pair| pair.value.clone()).filter(|text| text.contains(|c: char| matches!(c, '1'..='9')));
         raw.offer("salary_range", Method::TextRule.as_str(), stated.or(in_words));
         raw.offer("description", Method::TextRule.as_str(), self.description());
-        raw.offer("description", Method::Meta.as_str(), page.meta("og:description").filter(|text| text.len() >= content::MIN_PROSE));
+        raw.offer(
+            "description",
+            Method::Meta.as_str(),
+            page.meta("og:description").filter(|text| text.len() >= content::MIN_PROSE),
+        );
         raw.offer("posting_url", Method::Url.as_str(), Some(url));
         let core = normal::job_posting(&raw);
         let mut provenance = core.provenance;
@@ -118,7 +127,8 @@ impl Sheet<'_> {
             .map(|pair| employment_types(&Value::String(pair.value.clone())));
         let id = self.best(Field::Id).map(|pair| pair.value.clone()).filter(|id| is_id(id));
         let location = core.fields.location.filter(|place| *place != Location::default());
-        let remote = place.as_ref().filter(|(text, _)| text.split([',', '(', '-', '–', '/']).any(says_remote));
+        let remote =
+            place.as_ref().filter(|(text, _)| text.split([',', '(', '-', '–', '/']).any(says_remote));
         let mut posting = Posting {
             job_title: core.fields.job_title,
             company_name: core.fields.company_name,
@@ -166,7 +176,11 @@ impl Sheet<'_> {
     fn best_where(&self, field: Field, fits: impl Fn(&Pair) -> bool) -> Option<&Pair> {
         let lines = self.around.lines;
         let rank = |pair: &Pair| (pair.set == Set::Row, !self.in_prose(pair.at), pair.set);
-        let pairs = self.around.pairs.iter().filter(|pair| pair.field == field && !lines[pair.at].elsewhere && fits(pair));
+        let pairs = self
+            .around
+            .pairs
+            .iter()
+            .filter(|pair| pair.field == field && !lines[pair.at].elsewhere && fits(pair));
         pairs.reduce(|best, next| if rank(next) > rank(best) { next } else { best })
     }
 
@@ -174,21 +188,26 @@ impl Sheet<'_> {
         let lines = self.around.lines;
         let read = |text: &str| day::read(text, self.today, order);
         let mut labelled: Vec<(i32, Date)> = Vec::new();
-        for pair in self.around.pairs.iter().filter(|pair| pair.field == Field::Posted && !lines[pair.at].elsewhere) {
+        for pair in
+            self.around.pairs.iter().filter(|pair| pair.field == Field::Posted && !lines[pair.at].elsewhere)
+        {
             let Some(day) = read(&pair.value) else { continue };
             let near = self.title.line.is_some_and(|title| pair.at.abs_diff(title) <= 8);
             let points = match pair.set {
                 Set::Row => 3,
                 Set::Apart => 2,
                 Set::Line => 1,
-            } + 2 * i32::from(!self.in_prose(pair.at)) + 2 * i32::from(near);
+            } + 2 * i32::from(!self.in_prose(pair.at))
+                + 2 * i32::from(near);
             labelled.push((points, day));
         }
         let labelled = labelled.into_iter().reduce(|best, next| if next.0 > best.0 { next } else { best });
         labelled
             .map(|(_, day)| (day, Method::TextRule))
             .or_else(|| self.time_element().map(|day| (day, Method::Selectors)))
-            .or_else(|| meta::published(self.around.page).and_then(|text| read(&text)).map(|day| (day, Method::Meta)))
+            .or_else(|| {
+                meta::published(self.around.page).and_then(|text| read(&text)).map(|day| (day, Method::Meta))
+            })
     }
 
     /// The only `<time datetime>` near the title.
@@ -209,7 +228,11 @@ impl Sheet<'_> {
             return Order::MonthFirst;
         }
         let page = self.around.page;
-        let language = page.named("html").find_map(|id| page.attribute(id, "lang")).unwrap_or_default().to_ascii_lowercase();
+        let language = page
+            .named("html")
+            .find_map(|id| page.attribute(id, "lang"))
+            .unwrap_or_default()
+            .to_ascii_lowercase();
         match language.as_str() {
             "en-us" => Order::MonthFirst,
             "" | "en" => Order::Unknown,
@@ -220,8 +243,11 @@ impl Sheet<'_> {
     fn description(&self) -> Option<String> {
         let content = self.content?;
         let pairs = self.around.pairs;
-        let rows: Vec<usize> =
-            pairs.iter().filter(|pair| pair.set == Set::Row).flat_map(|pair| [pair.label_at, pair.at]).collect();
+        let rows: Vec<usize> = pairs
+            .iter()
+            .filter(|pair| pair.set == Set::Row)
+            .flat_map(|pair| [pair.label_at, pair.at])
+            .collect();
         let without = |at: usize| Some(at) == self.title.line || rows.contains(&at);
         let text = content::description(self.around.page, self.around.lines, content, &without);
         (text.len() >= content::MIN_PROSE).then_some(text)
@@ -231,16 +257,60 @@ impl Sheet<'_> {
 fn until(text: &str, today: Date, order: Order) -> Option<Date> {
     // a deadline may be far ahead, where a posting's day may not
     let horizon = today.checked_add(jiff::Span::new().years(2)).ok()?;
-    day::read(text, horizon, order).filter(|_| text.contains(|c: char| c.is_ascii_digit()) && !text.contains("ago"))
+    day::read(text, horizon, order)
+        .filter(|_| text.contains(|c: char| c.is_ascii_digit()) && !text.contains("ago"))
 }
 
 /// Whether a value speaks of how somebody is employed, and not of something else under the same label.
 fn says_employment(text: &str) -> bool {
     const WORDS: &[&str] = &[
-        "full", "part", "contract", "contractor", "permanent", "temporary", "temp", "intern", "internship", "freelance", "seasonal",
-        "volunteer", "direct", "fulltime", "parttime", "vollzeit", "teilzeit", "festanstellung", "befristet", "unbefristet", "praktikum",
-        "werkstudent", "cdi", "cdd", "interim", "stage", "alternance", "temps", "indefinido", "temporal", "jornada", "practicas", "umowa",
-        "etat", "staz", "uvazek", "hpp", "dpp", "dpc", "ico", "brigada", "fulltid", "deltid", "voltijd", "deeltijd", "employee", "per",
+        "full",
+        "part",
+        "contract",
+        "contractor",
+        "permanent",
+        "temporary",
+        "temp",
+        "intern",
+        "internship",
+        "freelance",
+        "seasonal",
+        "volunteer",
+        "direct",
+        "fulltime",
+        "parttime",
+        "vollzeit",
+        "teilzeit",
+        "festanstellung",
+        "befristet",
+        "unbefristet",
+        "praktikum",
+        "werkstudent",
+        "cdi",
+        "cdd",
+        "interim",
+        "stage",
+        "alternance",
+        "temps",
+        "indefinido",
+        "temporal",
+        "jornada",
+        "practicas",
+        "umowa",
+        "etat",
+        "staz",
+        "uvazek",
+        "hpp",
+        "dpp",
+        "dpc",
+        "ico",
+        "brigada",
+        "fulltid",
+        "deltid",
+        "voltijd",
+        "deeltijd",
+        "employee",
+        "per",
     ];
     text.len() <= 80 && fold(text).split(' ').any(|word| WORDS.contains(&word))
 }

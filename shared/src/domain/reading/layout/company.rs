@@ -2,6 +2,7 @@
 //! taken when enough of these agree; the name of a board is not the name of an employer.
 
 use super::label::{self, Field};
+use super::marks::Marks;
 use super::pairs::Set;
 use super::site_words::Says;
 use super::title::{Around, Title};
@@ -41,9 +42,9 @@ impl Weighed {
     }
 
     /// Gives or takes points by what a candidate is.
-    pub fn weigh(&mut self, points: impl Fn(&str, &str) -> i32) {
+    pub fn weigh(&mut self, points: impl Fn(&str, &str, i32) -> i32) {
         for (folded, text, sum, ..) in &mut self.found {
-            *sum += points(folded, text);
+            *sum += points(folded, text, *sum);
         }
     }
 
@@ -53,7 +54,11 @@ impl Weighed {
     }
 }
 
-pub fn find(around: &Around<'_>, title: &Title, in_prose: &dyn Fn(usize) -> bool) -> Option<(String, Method)> {
+pub fn find(
+    around: &Around<'_>,
+    title: &Title,
+    in_prose: &dyn Fn(usize) -> bool,
+) -> Option<(String, Method)> {
     let mut weighed = Weighed::default();
     for pair in around.pairs.iter().filter(|pair| pair.field == Field::Company) {
         let line = &around.lines[pair.at];
@@ -85,7 +90,7 @@ pub fn find(around: &Around<'_>, title: &Title, in_prose: &dyn Fn(usize) -> bool
             continue; // a pair, or a row of links
         }
         if is_named(around.page, line.node) && label::field(&line.folded).is_none() {
-            weighed.add(&line.text, if near { 40 } else { 24 }, Method::Selectors);
+            weighed.add(name_of(&line.text), if near { 40 } else { 24 }, Method::Selectors);
         } else if near {
             let points = match title.line.map(|title| at.abs_diff(title)) {
                 Some(1) => 14,
@@ -106,8 +111,13 @@ pub fn find(around: &Around<'_>, title: &Title, in_prose: &dyn Fn(usize) -> bool
         }
     }
     let title = fold(&title.text);
-    weighed.weigh(|folded, text| {
+    weighed.weigh(|folded, text, sum| {
         let names = around.names;
+        // an employer speaks of itself
+        let spoken =
+            || around.lines.iter().filter(|line| line.folded.is_empty() && line.text.contains(text)).count();
+        let spoken = if (18..ENOUGH).contains(&sum) { 6 * i32::from(spoken() > 0) } else { 0 };
+        let addressed = 8 * i32::from(names.in_address(folded));
         let legal = 10 * i32::from(is_legal_name(folded));
         let said = 10 * i32::from(names.in_title(folded)) + 8 * i32::from(names.in_description(folded));
         let site = if names.is_site(text) { -30 } else { 0 } - 30 * i32::from(is_place(text));
@@ -117,7 +127,7 @@ pub fn find(around: &Around<'_>, title: &Title, in_prose: &dyn Fn(usize) -> bool
             || text.ends_with(['.', '!', '?']) && folded.split(' ').count() > 6
             || label::field(folded).is_some()
             || !folded.contains(char::is_alphabetic);
-        legal + said + site - 100 * i32::from(wrong)
+        legal + said + spoken + addressed + site - 100 * i32::from(wrong)
     });
     weighed.best(ENOUGH)
 }
@@ -125,9 +135,24 @@ pub fn find(around: &Around<'_>, title: &Title, in_prose: &dyn Fn(usize) -> bool
 /// `Contact information`, under which the employer stands with an address.
 fn begins_contact(folded: &str) -> bool {
     const HEADINGS: &[&str] = &[
-        "contact information", "contact info", "contact details", "company information", "company info", "employer information",
-        "about the employer", "about the company", "about this company", "recruiter information", "kontakt", "kontaktdaten",
-        "contact details of the employer", "coordonnees", "datos de contacto", "dane kontaktowe", "kontaktni udaje", "o spolecnosti",
+        "contact information",
+        "contact info",
+        "contact details",
+        "company information",
+        "company info",
+        "employer information",
+        "about the employer",
+        "about the company",
+        "about this company",
+        "recruiter information",
+        "kontakt",
+        "kontaktdaten",
+        "contact details of the employer",
+        "coordonnees",
+        "datos de contacto",
+        "dane kontaktowe",
+        "kontaktni udaje",
+        "o spolecnosti",
     ];
     HEADINGS.contains(&folded)
 }
@@ -137,23 +162,51 @@ fn in_contact(around: &Around<'_>, at: usize, weighed: &mut Weighed) {
     let Some(name) = around.lines.get(at + 1).filter(|line| !line.folded.is_empty()) else { return };
     let following = || around.lines.iter().skip(at + 2).take(4);
     let addressed = following().any(|line| is_place(&line.text) || is_street(&line.text));
-    let all_jobs = following().any(|line| line.link && (line.folded.contains("jobs") || line.folded.contains("company")));
+    let all_jobs = following()
+        .any(|line| line.link && (line.folded.contains("jobs") || line.folded.contains("company")));
     let points = 18 + 14 * i32::from(addressed) + 14 * i32::from(all_jobs) + 8 * i32::from(name.link);
     weighed.add(&name.text, points, Method::TextRule);
 }
 
 /// The name without what boards print after it.
 fn name_of(value: &str) -> &str {
-    const AFTER: &[&str] = &[" (View all jobs", " (view all jobs", " - View", " View all", " view all", " (more jobs", " See all", " [more", " (View"];
-    AFTER.iter().filter_map(|mark| value.split(mark).next()).min_by_key(|text| text.len()).unwrap_or(value).trim()
+    const AFTER: &[&str] = &[
+        " (View all jobs",
+        " (view all jobs",
+        " - View",
+        " View all",
+        " view all",
+        " (more jobs",
+        " See all",
+        " [more",
+        " (View",
+    ];
+    let value = AFTER
+        .iter()
+        .filter_map(|mark| value.split(mark).next())
+        .min_by_key(|text| text.len())
+        .unwrap_or(value)
+        .trim();
+    ["at ", "@ ", "bei ", "chez "].iter().find_map(|before| value.strip_prefix(before)).unwrap_or(value)
 }
 
 /// `See all jobs at Seine & Co`, `More jobs from Seine & Co`.
 fn from_link(text: &str) -> Option<&str> {
     const BEFORE: &[&str] = &[
-        "See all jobs at ", "View all jobs at ", "More jobs at ", "All jobs at ", "More jobs from ", "View all jobs from ",
-        "See all jobs from ", "All jobs from ", "Learn more about ", "Learn More about ", "Alle Jobs bei ", "Jobs bei ",
-        "Toutes les offres de ", "Todas las ofertas de ",
+        "See all jobs at ",
+        "View all jobs at ",
+        "More jobs at ",
+        "All jobs at ",
+        "More jobs from ",
+        "View all jobs from ",
+        "See all jobs from ",
+        "All jobs from ",
+        "Learn more about ",
+        "Learn More about ",
+        "Alle Jobs bei ",
+        "Jobs bei ",
+        "Toutes les offres de ",
+        "Todas las ofertas de ",
     ];
     let name = BEFORE.iter().find_map(|before| text.strip_prefix(before))?;
     (!name.starts_with("this ") && name.len() <= MAX_NAME).then_some(name)
@@ -164,10 +217,32 @@ fn is_named(page: &Page, id: NodeId) -> bool {
     std::iter::once(id).chain(page.ancestors(id)).take(3).take_while(|id| page.size(*id) <= 24).any(|id| {
         ["class", "id"].iter().any(|which| {
             page.attribute(id, which).is_some_and(|names| {
-                let names = names.to_ascii_lowercase();
-                let about = ["company", "employer", "organization", "organisation", "hiring-org"].iter().any(|word| names.contains(word));
-                let other = ["widget", "nav", "menu", "header", "footer", "login", "search", "btn", "button", "link", "description", "size", "industry", "logo", "tool", "about", "profile", "type", "address", "location", "info", "rating"];
-                about && !other.iter().any(|word| names.contains(word))
+                static ABOUT: Marks =
+                    Marks::new(&["company", "employer", "organization", "organisation", "hiring-org"]);
+                static OTHER: Marks = Marks::new(&[
+                    "widget",
+                    "nav",
+                    "menu",
+                    "footer",
+                    "login",
+                    "search",
+                    "btn",
+                    "button",
+                    "link",
+                    "description",
+                    "size",
+                    "industry",
+                    "logo",
+                    "tool",
+                    "about",
+                    "profile",
+                    "type",
+                    "address",
+                    "location",
+                    "info",
+                    "rating",
+                ]);
+                ABOUT.are_in(names) && !OTHER.are_in(names)
             })
         })
     })
@@ -176,8 +251,39 @@ fn is_named(page: &Page, id: NodeId) -> bool {
 /// `GmbH`, `s.r.o.`: only companies are called so.
 fn is_legal_name(folded: &str) -> bool {
     const FORMS: &[&str] = &[
-        "inc", "llc", "ltd", "gmbh", "ag", "corp", "corporation", "company", "co", "plc", "s r o", "a s", "sa", "sas", "sarl", "spa",
-        "srl", "bv", "nv", "ab", "as", "oy", "sp z o o", "s l", "sl", "kg", "se", "group", "limited", "llp", "lp", "pty ltd", "associates",
+        "inc",
+        "llc",
+        "ltd",
+        "gmbh",
+        "ag",
+        "corp",
+        "corporation",
+        "company",
+        "co",
+        "plc",
+        "s r o",
+        "a s",
+        "sa",
+        "sas",
+        "sarl",
+        "spa",
+        "srl",
+        "bv",
+        "nv",
+        "ab",
+        "as",
+        "oy",
+        "sp z o o",
+        "s l",
+        "sl",
+        "kg",
+        "se",
+        "group",
+        "limited",
+        "llp",
+        "lp",
+        "pty ltd",
+        "associates",
     ];
     let spaced = format!(" {folded} ");
     FORMS.iter().any(|form| spaced.ends_with(&format!(" {form} ")))
@@ -187,9 +293,37 @@ fn is_legal_name(folded: &str) -> bool {
 fn is_no_name(folded: &str) -> bool {
     matches!(
         folded,
-        "confidential" | "unspecified" | "not specified" | "n a" | "na" | "none" | "anonymous" | "company confidential"
-            | "view profile" | "more" | "learn more" | "apply" | "apply now" | "home" | "back" | "print" | "share" | "save"
-            | "company" | "employer" | "website" | "send email now" | "yes" | "no" | "remote" | "full time" | "part time"
-            | "confidential company" | "login to view" | "posted by" | "careers" | "jobs"
+        "confidential"
+            | "unspecified"
+            | "not specified"
+            | "n a"
+            | "na"
+            | "none"
+            | "anonymous"
+            | "company confidential"
+            | "view profile"
+            | "more"
+            | "learn more"
+            | "apply"
+            | "apply now"
+            | "home"
+            | "back"
+            | "print"
+            | "share"
+            | "save"
+            | "company"
+            | "employer"
+            | "website"
+            | "send email now"
+            | "yes"
+            | "no"
+            | "remote"
+            | "full time"
+            | "part time"
+            | "confidential company"
+            | "login to view"
+            | "posted by"
+            | "careers"
+            | "jobs"
     )
 }

@@ -48,16 +48,35 @@ pub fn find(page: &Page, lines: &[Line]) -> Option<Content> {
     let mut node = Page::ROOT;
     let mut held = all;
     loop {
-        let best = children(page, node).map(|id| (within(id), id)).max_by_key(|(weight, id)| (*weight, std::cmp::Reverse(id.0)));
+        let best = children(page, node)
+            .map(|id| (within(id), id))
+            .max_by_key(|(weight, id)| (*weight, std::cmp::Reverse(id.0)));
         match best {
-            Some((weight, id)) if weight as f64 >= SHARE * held as f64 && tag::is_block(page.tag(id)) || best.is_some_and(|(weight, _)| weight == held && held > 0) => {
+            Some((weight, id))
+                if weight as f64 >= SHARE * held as f64 && tag::is_block(page.tag(id))
+                    || best.is_some_and(|(weight, _)| weight == held && held > 0) =>
+            {
                 (node, held) = (id, weight);
             }
             _ => break,
         }
     }
     // a single paragraph is not a description; what stands around it is
-    while !matches!(page.tag(node), "div" | "td" | "section" | "article" | "main" | "body" | "span" | "form" | "center" | "font" | "table" | "dd") {
+    while !matches!(
+        page.tag(node),
+        "div"
+            | "td"
+            | "section"
+            | "article"
+            | "main"
+            | "body"
+            | "span"
+            | "form"
+            | "center"
+            | "font"
+            | "table"
+            | "dd"
+    ) {
         match page.parent(node) {
             Some(above) if above != Page::ROOT => node = above,
             _ => break,
@@ -92,10 +111,8 @@ pub fn around(page: &Page, one: NodeId, other: NodeId) -> NodeId {
 /// The posting's own block: what holds title and prose, and what stands close around it. Anything with much text or many
 /// links of its own is somebody else's.
 pub fn block(page: &Page, lines: &[Line], title: NodeId, content: Option<Content>) -> NodeId {
-    let mut block = content.map_or_else(
-        || page.parent(title).unwrap_or(title),
-        |content| around(page, title, content.node),
-    );
+    let mut block = content
+        .map_or_else(|| page.parent(title).unwrap_or(title), |content| around(page, title, content.node));
     loop {
         let Some(above) = page.parent(block).filter(|above| *above != Page::ROOT) else { return block };
         let (mut letters, mut links) = (0, 0);

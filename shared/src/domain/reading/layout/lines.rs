@@ -39,7 +39,8 @@ impl Line {
     /// `<span>Location</span><span>Galway</span>`: a label and its value, and so neither.
     pub fn leads_with_label(&self) -> bool {
         let lead = self.lead.and_then(|lead| self.text.get(..lead));
-        let colon = || self.text.split_once(':').map(|(label, _)| label).filter(|label| label.len() <= MAX_LABEL);
+        let colon =
+            || self.text.split_once(':').map(|(label, _)| label).filter(|label| label.len() <= MAX_LABEL);
         lead.or_else(colon).is_some_and(|label| label::field(&fold(label)).is_some())
     }
 }
@@ -47,6 +48,7 @@ impl Line {
 /// The lines of a page that somebody sees.
 pub fn lines(page: &Page) -> Vec<Line> {
     let mut reader = Reader::default();
+    let blocks: Vec<bool> = page.names.iter().map(|name| tag::is_block(name) || &**name == "br").collect();
     let mut open: Vec<(u32, bool)> = Vec::new();
     let mut at = 0;
     while let Some(node) = page.nodes.get(at) {
@@ -55,24 +57,23 @@ pub fn lines(page: &Page) -> Vec<Line> {
             reader.edge(block);
             open.pop();
         }
-        if node.name.is_none() {
+        let Some(name) = node.name else {
             reader.text(page, id, &page.text[node.from as usize..node.to as usize]);
             at += 1;
             continue;
-        }
-        let furniture = page.is_unseen(id) && page.is_furniture(id);
-        if page.is_unseen(id) && !furniture {
-            reader.edge(tag::is_block(page.tag(id)));
+        };
+        let block = blocks[name as usize];
+        let furniture = node.unseen && page.is_furniture(id);
+        reader.edge(block);
+        if node.unseen && !furniture {
             at = node.end as usize;
             continue;
         }
-        let name = page.tag(id);
-        let block = tag::is_block(name) || name == "br";
-        reader.edge(block);
         if furniture {
             reader.furniture_until = reader.furniture_until.max(node.end);
         }
-        if at as u32 >= reader.elsewhere_until && (name == "aside" || block && is_elsewhere(page, id)) {
+        if at as u32 >= reader.elsewhere_until && block && (page.tag(id) == "aside" || is_elsewhere(page, id))
+        {
             reader.elsewhere_until = node.end;
         }
         open.push((node.end, block));
@@ -116,7 +117,9 @@ fn mark_others(lines: &mut [Line]) {
 }
 
 fn is_elsewhere(page: &Page, id: NodeId) -> bool {
-    ["class", "id"].iter().any(|which| page.attribute(id, which).is_some_and(crate::domain::block::names_elsewhere))
+    ["class", "id"]
+        .iter()
+        .any(|which| page.attribute(id, which).is_some_and(crate::domain::block::names_elsewhere))
 }
 
 #[derive(Default)]
@@ -166,7 +169,9 @@ impl Reader {
             return;
         }
         let parent = page.parent(id).unwrap_or(Page::ROOT);
-        if self.lead.is_none() && self.first.is_some_and(|first| first != parent && !page.holds(first, parent)) {
+        if self.lead.is_none()
+            && self.first.is_some_and(|first| first != parent && !page.holds(first, parent))
+        {
             self.lead = Some(self.text.bytes());
         }
         self.first.get_or_insert(parent);
@@ -197,7 +202,8 @@ mod tests {
 
     #[test]
     fn a_line_knows_what_its_elements_say() {
-        let lines = of("<nav>Menu</nav><h1>Net <i>Mender</i></h1><p><b>Place:</b> Sligo<br><a href=x>Apply</a></p>
+        let lines =
+            of("<nav>Menu</nav><h1>Net <i>Mender</i></h1><p><b>Place:</b> Sligo<br><a href=x>Apply</a></p>
             <div class='similar-jobs'><p>Cook</p></div><script>x</script><div hidden>no</div>");
         let texts: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
         assert_eq!(texts, ["Menu", "Net Mender", "Place: Sligo", "Apply", "Cook"]);

@@ -8,9 +8,13 @@ pub mod day;
 pub mod evidence;
 pub mod label;
 pub mod lines;
+mod marks;
 pub mod pairs;
 pub mod site_words;
 pub mod title;
 pub mod where_at;
 
 pub use assemble::{Layout, read};
+
+#[cfg(test)]
+mod layout_tests;

@@ -3,6 +3,7 @@
 
 use super::label::{self, Field, MAX_LABEL};
 use super::lines::Line;
+use super::marks::Marks;
 use crate::domain::page::{NodeId, Page};
 use crate::domain::plain_text::fold;
 
@@ -68,7 +69,9 @@ fn whole(page: &Page, lines: &[Line], at: usize) -> Option<Pair> {
     }
     let text = value.text.trim_start_matches([':', '：', ' ', '-', '–']).trim();
     // a label for the eye and one for those who do not see
-    let again = text.split_once(':').filter(|(label, _)| label.len() <= MAX_LABEL && label::field(&fold(label)) == Some(field));
+    let again = text
+        .split_once(':')
+        .filter(|(label, _)| label.len() <= MAX_LABEL && label::field(&fold(label)) == Some(field));
     let text = again.map_or(text, |(_, value)| value.trim());
     if !is_value(text) || is_label(value) {
         return None;
@@ -89,7 +92,9 @@ fn within(line: &Line, at: usize) -> Option<Pair> {
         let value = value.trim_start_matches([':', '：', ' ', '-', '–', '\u{a0}']).trim();
         // several facts in one line: `Location: Galway | Posted: today`
         let value = value.split(" | ").next().unwrap_or(value).trim();
-        is_value(value).then(|| Pair { field, value: value.to_owned(), label_at: at, at, set })
+        // in a line of prose a lone `Date:` may be any day's
+        let sure = set != Set::Line || fold(label) != "date";
+        (sure && is_value(value)).then(|| Pair { field, value: value.to_owned(), label_at: at, at, set })
     };
     by_lead
         .and_then(|parts| pair(parts, Set::Apart))
@@ -100,10 +105,36 @@ fn within(line: &Line, at: usize) -> Option<Pair> {
 /// `Posted 3 days ago`, `Posted on May 4, 2026`: a label and its value in one phrase.
 fn posted_in_words(line: &Line, at: usize) -> Option<Pair> {
     const BEGINS: &[&str] = &[
-        "posted on ", "posted ", "published on ", "published ", "listed on ", "listed ", "job posted ", "added on ", "added ",
-        "veroffentlicht am ", "veroffentlicht ", "online seit ", "publiee le ", "publie le ", "publiee ", "publie ",
-        "publicado el ", "publicada el ", "publicado ", "publicada ", "opublikowano ", "dodano ", "dodana ", "zverejneno ",
-        "vlozeno ", "pridano ", "geplaatst op ", "pubblicato il ", "publicado em ", "publicerad ",
+        "posted on ",
+        "posted ",
+        "published on ",
+        "published ",
+        "listed on ",
+        "listed ",
+        "job posted ",
+        "added on ",
+        "added ",
+        "veroffentlicht am ",
+        "veroffentlicht ",
+        "online seit ",
+        "publiee le ",
+        "publie le ",
+        "publiee ",
+        "publie ",
+        "publicado el ",
+        "publicada el ",
+        "publicado ",
+        "publicada ",
+        "opublikowano ",
+        "dodano ",
+        "dodana ",
+        "zverejneno ",
+        "vlozeno ",
+        "pridano ",
+        "geplaatst op ",
+        "pubblicato il ",
+        "publicado em ",
+        "publicerad ",
     ];
     let begin = BEGINS.iter().find(|begin| line.folded.starts_with(**begin))?;
     let spoken = line.folded.get(begin.len()..)?;
@@ -126,7 +157,8 @@ fn is_value(text: &str) -> bool {
 }
 
 fn is_label(line: &Line) -> bool {
-    line.text.trim_end().ends_with(':') || (label::field(&line.folded).is_some() && (line.strong || line.level.is_some()))
+    line.text.trim_end().ends_with(':')
+        || (label::field(&line.folded).is_some() && (line.strong || line.level.is_some()))
 }
 
 /// How a value stands to its label; none when they do not belong together.
@@ -153,7 +185,11 @@ fn near(page: &Page, label: NodeId, value: NodeId) -> bool {
     let around = page.ancestors(label).take(REACH).find(|above| page.holds(*above, value));
     let Some(around) = around else { return page.holds(label, value) };
     let climbs = |from: NodeId| {
-        std::iter::once(from).chain(page.ancestors(from)).take(REACH + 2).position(|id| id == around).is_some()
+        std::iter::once(from)
+            .chain(page.ancestors(from))
+            .take(REACH + 2)
+            .position(|id| id == around)
+            .is_some()
     };
     !matches!(page.tag(around), "body" | "html" | "#document") && climbs(value)
         || page.parent(label) == page.parent(value)
@@ -174,12 +210,10 @@ fn is_labelled(page: &Page, id: NodeId) -> bool {
     std::iter::once(id).chain(page.parent(id)).any(|id| {
         matches!(page.tag(id), "dt" | "th" | "label" | "b" | "strong" | "em" | "i" | "small")
             || ["class", "id"].iter().any(|which| {
-                page.attribute(id, which).is_some_and(|names| {
-                    let names = names.to_ascii_lowercase();
-                    ["label", "key", "caption", "heading", "head", "title", "hidden", "term", "name"]
-                        .iter()
-                        .any(|word| names.contains(word))
-                })
+                static LABELS: Marks = Marks::new(&[
+                    "label", "key", "caption", "heading", "head", "title", "hidden", "term", "name",
+                ]);
+                page.attribute(id, which).is_some_and(|names| LABELS.are_in(names))
             })
     })
 }
@@ -232,9 +266,10 @@ mod tests {
     #[test]
     fn a_row_of_labels_over_a_row_of_values_is_read_by_column() {
         let html = "<table><tr><th>Location<th>Salary<tr><td>Sligo<td>12 EUR</table>";
-        assert_eq!(of(html), [
-            (Field::Location, "Sligo".to_owned(), Set::Row), (Field::Salary, "12 EUR".to_owned(), Set::Row)
-        ]);
+        assert_eq!(
+            of(html),
+            [(Field::Location, "Sligo".to_owned(), Set::Row), (Field::Salary, "12 EUR".to_owned(), Set::Row)]
+        );
     }
 
     #[test]

@@ -27,7 +27,9 @@ impl Names {
         let og_title = og_title.map(|title| line(&title)).unwrap_or_default();
         let description = page.meta("description").or_else(|| page.meta("og:description"));
         let url = Url::parse(url).ok();
-        let path = url.as_ref().map(|url| percent_encoding::percent_decode_str(url.path()).decode_utf8_lossy().into_owned());
+        let path = url
+            .as_ref()
+            .map(|url| percent_encoding::percent_decode_str(url.path()).decode_utf8_lossy().into_owned());
         let host = url.as_ref().and_then(Url::host_str).unwrap_or_default();
         let site = ["og:site_name", "application-name", "apple-mobile-web-app-title"];
         Names {
@@ -62,13 +64,57 @@ impl Names {
     /// Whether the address says that it is one of a job.
     pub fn address_says_job(&self) -> bool {
         const WORDS: &[&str] = &[
-            "job", "jobs", "career", "careers", "vacancy", "vacancies", "position", "positions", "opening", "openings",
-            "viewjob", "jobview", "jobdetail", "jobdetails", "getjob", "stelle", "stellen", "stellenangebote",
-            "stellenangebot", "karriere", "emploi", "emplois", "offre", "offres", "empleo", "empleos", "oferta", "ofertas",
-            "praca", "oferty", "prace", "nabidka", "pozice", "detail pozice", "rpd", "vacature", "vacatures", "lavoro",
-            "vaga", "vagas", "classifieds", "requisition", "jobseeker", "posting", "role", "roles", "jobad", "jobdesc",
+            "job",
+            "jobs",
+            "career",
+            "careers",
+            "vacancy",
+            "vacancies",
+            "position",
+            "positions",
+            "opening",
+            "openings",
+            "viewjob",
+            "jobview",
+            "jobdetail",
+            "jobdetails",
+            "getjob",
+            "stelle",
+            "stellen",
+            "stellenangebote",
+            "stellenangebot",
+            "karriere",
+            "emploi",
+            "emplois",
+            "offre",
+            "offres",
+            "empleo",
+            "empleos",
+            "oferta",
+            "ofertas",
+            "praca",
+            "oferty",
+            "prace",
+            "nabidka",
+            "pozice",
+            "detail pozice",
+            "rpd",
+            "vacature",
+            "vacatures",
+            "lavoro",
+            "vaga",
+            "vagas",
+            "classifieds",
+            "requisition",
+            "jobseeker",
+            "posting",
+            "role",
+            "roles",
+            "jobad",
+            "jobdesc",
         ];
-        WORDS.iter().any(|word| says(&self.slug, word)) || self.host.iter().any(|label| label.contains("job") || label.contains("career"))
+        WORDS.iter().any(|word| says(&self.slug, word))
+            || self.host.iter().any(|label| label.contains("job") || label.contains("career"))
     }
 
     /// Whether a name is that of the site, and so perhaps of a board and not of an employer.
@@ -76,7 +122,9 @@ impl Names {
         let name = compact(name);
         let same = |own: &str| {
             own.len() >= 3
-                && (name == own || name.contains(own) && name.len() <= 2 * own.len() || own.contains(&name) && own.len() <= 2 * name.len())
+                && (name == own
+                    || name.contains(own) && name.len() <= 2 * own.len()
+                    || own.contains(&name) && own.len() <= 2 * name.len())
         };
         !name.is_empty() && (self.site.iter().any(|own| same(own)) || self.host.iter().any(|own| same(own)))
     }
@@ -103,8 +151,13 @@ pub enum Says {
     Nothing,
 }
 
+/// Whether whole words stand in a text that has a space at both ends.
 fn says(text: &str, folded: &str) -> bool {
-    !folded.is_empty() && text.contains(&format!(" {folded} "))
+    let bytes = text.as_bytes();
+    !folded.is_empty()
+        && folded.len() + 2 <= text.len()
+        && memchr::memmem::find_iter(bytes, folded)
+            .any(|at| at > 0 && bytes[at - 1] == b' ' && bytes.get(at + folded.len()) == Some(&b' '))
 }
 
 /// Letters and digits only.
@@ -130,7 +183,9 @@ fn cut(text: &str, pieces: &mut Vec<(Says, String)>) {
     let mut piece: Vec<&str> = Vec::new();
     let mut flush = |piece: &mut Vec<&str>, says: Says| {
         let text = piece.join(" ");
-        let text = text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '\'' | '"' | ',' | ';' | '(' | ')' | '[' | ']'));
+        let text = text.trim_matches(|c: char| {
+            c.is_whitespace() || matches!(c, '\'' | '"' | ',' | ';' | '(' | ')' | '[' | ']')
+        });
         if !text.is_empty() && pieces.len() < 20 {
             pieces.push((says, text.to_owned()));
         }
@@ -141,9 +196,8 @@ fn cut(text: &str, pieces: &mut Vec<(Says, String)>) {
         let next = match lower.as_str() {
             "at" | "by" | "bei" | "chez" | "bij" | "presso" => Some(Says::At),
             "in" | "em" | "à" => Some(Says::In),
-            "job" | "jobs" | "job:" | "jobs:" | "careers" | "career" | "vacancy" | "posted" | "position" | "'" | "is" | "hiring" => {
-                Some(Says::Nothing)
-            }
+            "job" | "jobs" | "job:" | "jobs:" | "careers" | "career" | "vacancy" | "posted" | "position"
+            | "'" | "is" | "hiring" => Some(Says::Nothing),
             mark if MARKS.contains(&mark) => Some(Says::Nothing),
             _ => None,
         };
@@ -187,7 +241,8 @@ mod tests {
 
     #[test]
     fn a_site_is_known_by_its_host_and_by_what_it_says() {
-        let names = Names { host: vec!["harbourjobs".into()], site: vec!["lofts".into()], ..Names::default() };
+        let names =
+            Names { host: vec!["harbourjobs".into()], site: vec!["lofts".into()], ..Names::default() };
         assert!(names.is_site("HarbourJobs.ie") && names.is_site("Lofts") && !names.is_site("Seine & Co"));
     }
 }

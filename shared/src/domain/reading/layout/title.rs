@@ -1,9 +1,13 @@
 //! Which line is the posting's title: a heading, a line that the document's title and address repeat, a line whose
 //! element is named for it. Several signs together, never one alone.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use super::evidence::is_role;
 use super::label::{self, Field};
 use super::lines::Line;
+use super::marks::Marks;
 use super::pairs::{Pair, Set};
 use super::site_words::Names;
 use crate::domain::page::{NodeId, Page};
@@ -28,15 +32,83 @@ pub struct Title {
 
 /// Headings that name a part of a page, or a page of any posting. Folded.
 const GENERIC: &[&str] = &[
-    "job details", "job detail", "job description", "description", "job summary", "job overview", "careers", "career", "jobs", "job",
-    "home", "job search", "search jobs", "find jobs", "apply", "apply now", "overview", "about us", "about the job", "about the company",
-    "company overview", "job information", "requirements", "qualifications", "responsibilities", "welcome", "current openings",
-    "open positions", "job openings", "join us", "join our team", "work with us", "vacancies", "job requirements", "menu", "search",
-    "candidate portal", "job posting", "position details", "detail pozice", "volna mista", "kariera", "nabidka prace", "stellenangebote",
-    "karriere", "stellenangebot", "offres d emploi", "offre d emploi", "recrutement", "empleos", "ofertas de empleo", "oferty pracy",
-    "kariera praca", "loading", "sign in", "log in", "login", "register", "error", "not found", "page not found", "similar jobs",
-    "related jobs", "view job", "jobs home", "career opportunities", "employment opportunities", "job opportunities", "job board",
-    "uvod", "job listing", "job view", "contact information", "job tools", "company tools", "latest jobs", "benefits",
+    "job details",
+    "job detail",
+    "job description",
+    "description",
+    "job summary",
+    "job overview",
+    "careers",
+    "career",
+    "jobs",
+    "job",
+    "home",
+    "job search",
+    "search jobs",
+    "find jobs",
+    "apply",
+    "apply now",
+    "overview",
+    "about us",
+    "about the job",
+    "about the company",
+    "company overview",
+    "job information",
+    "requirements",
+    "qualifications",
+    "responsibilities",
+    "welcome",
+    "current openings",
+    "open positions",
+    "job openings",
+    "join us",
+    "join our team",
+    "work with us",
+    "vacancies",
+    "job requirements",
+    "menu",
+    "search",
+    "candidate portal",
+    "job posting",
+    "position details",
+    "detail pozice",
+    "volna mista",
+    "kariera",
+    "nabidka prace",
+    "stellenangebote",
+    "karriere",
+    "stellenangebot",
+    "offres d emploi",
+    "offre d emploi",
+    "recrutement",
+    "empleos",
+    "ofertas de empleo",
+    "oferty pracy",
+    "kariera praca",
+    "loading",
+    "sign in",
+    "log in",
+    "login",
+    "register",
+    "error",
+    "not found",
+    "page not found",
+    "similar jobs",
+    "related jobs",
+    "view job",
+    "jobs home",
+    "career opportunities",
+    "employment opportunities",
+    "job opportunities",
+    "job board",
+    "uvod",
+    "job listing",
+    "job view",
+    "contact information",
+    "job tools",
+    "company tools",
+    "latest jobs",
+    "benefits",
 ];
 
 pub struct Around<'a> {
@@ -48,13 +120,23 @@ pub struct Around<'a> {
 
 /// The best line, if it is good enough.
 pub fn find(around: &Around<'_>) -> Option<Title> {
-    let value = |field: Field| around.pairs.iter().find(|pair| pair.field == field).map(|pair| pair.value.as_str());
+    let value =
+        |field: Field| around.pairs.iter().find(|pair| pair.field == field).map(|pair| pair.value.as_str());
     let company = value(Field::Company).unwrap_or_default();
     let others: Vec<String> =
         [company, value(Field::Location).unwrap_or_default()].iter().map(|text| fold(text)).collect();
-    let only_h1 = around.lines.iter().filter(|line| line.level == Some(1) && !line.furniture && !line.elsewhere).count() == 1;
+    let only_h1 = around
+        .lines
+        .iter()
+        .filter(|line| line.level == Some(1) && !line.furniture && !line.elsewhere)
+        .count()
+        == 1;
     let headed = |line: &Line| line.level.is_some() && !line.furniture && !line.elsewhere;
-    let first = around.lines.iter().position(headed).filter(|_| !around.lines.iter().any(|line| line.level == Some(1)));
+    let first = around
+        .lines
+        .iter()
+        .position(headed)
+        .filter(|_| !around.lines.iter().any(|line| line.level == Some(1)));
     let mut best: Option<Title> = None;
     for (at, line) in around.lines.iter().enumerate().take(LOOKED_AT) {
         if line.folded.is_empty() || line.elsewhere || line.text.len() > MAX_TITLE {
@@ -74,7 +156,8 @@ pub fn find(around: &Around<'_>) -> Option<Title> {
         }
         let method = if line.level.is_some() { Method::Selectors } else { Method::TextRule };
         if best.as_ref().is_none_or(|best| points > best.points) {
-            best = Some(Title { text: text.to_owned(), node: Some(line.node), line: Some(at), method, points });
+            best =
+                Some(Title { text: text.to_owned(), node: Some(line.node), line: Some(at), method, points });
         }
     }
     let best = labelled(around, best);
@@ -83,7 +166,8 @@ pub fn find(around: &Around<'_>) -> Option<Title> {
 
 /// What the page says after `Job title:`, where that is as good.
 fn labelled(around: &Around<'_>, best: Option<Title>) -> Option<Title> {
-    let pairs = around.pairs.iter().filter(|pair| pair.field == Field::Title && !around.lines[pair.at].elsewhere);
+    let pairs =
+        around.pairs.iter().filter(|pair| pair.field == Field::Title && !around.lines[pair.at].elsewhere);
     pairs
         .map(|pair| {
             let folded = fold(&pair.value);
@@ -95,9 +179,18 @@ fn labelled(around: &Around<'_>, best: Option<Title>) -> Option<Title> {
             let agrees = 25 * i32::from(around.names.in_title(&folded)) + 10 * i32::from(is_role(&folded));
             let points = if is_generic(&folded) { 0 } else { set + agrees };
             // where the title stands large, its company and place stand with it
-            let shown = around.lines.iter().position(|line| line.folded == folded && line.level.is_some() && !line.elsewhere);
+            let shown = around
+                .lines
+                .iter()
+                .position(|line| line.folded == folded && line.level.is_some() && !line.elsewhere);
             let at = shown.unwrap_or(pair.at);
-            Title { text: pair.value.clone(), node: Some(around.lines[at].node), line: Some(at), method: Method::TextRule, points }
+            Title {
+                text: pair.value.clone(),
+                node: Some(around.lines[at].node),
+                line: Some(at),
+                method: Method::TextRule,
+                points,
+            }
         })
         .chain(best)
         .reduce(|best, next| if next.points > best.points { next } else { best })
@@ -106,7 +199,11 @@ fn labelled(around: &Around<'_>, best: Option<Title>) -> Option<Title> {
 /// Points of a line; none when it cannot be a title.
 fn points(around: &Around<'_>, line: &Line, folded: &str) -> Option<i32> {
     let names = around.names;
-    if folded.len() < 3 || is_generic(folded) || label::field(folded).is_some() || !folded.contains(char::is_alphabetic) {
+    if folded.len() < 3
+        || is_generic(folded)
+        || label::field(folded).is_some()
+        || !folded.contains(char::is_alphabetic)
+    {
         return None;
     }
     let said = names.in_title(folded);
@@ -141,18 +238,37 @@ fn points(around: &Around<'_>, line: &Line, folded: &str) -> Option<i32> {
 }
 
 fn is_generic(folded: &str) -> bool {
-    GENERIC.contains(&folded)
+    static KNOWN: LazyLock<HashSet<&str>> = LazyLock::new(|| GENERIC.iter().copied().collect());
+    KNOWN.contains(folded)
 }
 
 /// `25 jobs in Galway`, `Jobs in Galway`.
 fn counts_jobs(folded: &str) -> bool {
-    let counted = folded.split(' ').any(|word| matches!(word, "jobs" | "results" | "stellen" | "offres" | "ofertas" | "ofert" | "nabidek" | "pozic"));
-    counted && folded.starts_with(|c: char| c.is_ascii_digit()) || folded.starts_with("jobs in ") || folded.starts_with("jobs at ")
+    let counted = folded.split(' ').any(|word| {
+        matches!(word, "jobs" | "results" | "stellen" | "offres" | "ofertas" | "ofert" | "nabidek" | "pozic")
+    });
+    counted && folded.starts_with(|c: char| c.is_ascii_digit())
+        || folded.starts_with("jobs in ")
+        || folded.starts_with("jobs at ")
 }
 
 /// `class="job-title"` on the element or close above it.
 fn class_points(page: &Page, line: &Line) -> i32 {
-    const STRONG: &[&str] = &["jobtitle", "job-title", "job_title", "positiontitle", "position-title", "posting-headline", "postingtitle", "vacancy-title", "offer-title", "jobname", "job-name"];
+    static STRONG: Marks = Marks::new(&[
+        "jobtitle",
+        "job-title",
+        "job_title",
+        "positiontitle",
+        "position-title",
+        "posting-headline",
+        "postingtitle",
+        "vacancy-title",
+        "offer-title",
+        "jobname",
+        "job-name",
+    ]);
+    static TITLE: Marks = Marks::new(&["title"]);
+    static SUBTITLE: Marks = Marks::new(&["subtitle", "sub-title"]);
     let mut points = 0;
     for id in std::iter::once(line.node).chain(page.ancestors(line.node)).take(3) {
         if page.size(id) > 40 {
@@ -160,11 +276,10 @@ fn class_points(page: &Page, line: &Line) -> i32 {
         }
         for which in ["class", "id"] {
             let Some(names) = page.attribute(id, which) else { continue };
-            let names = names.to_ascii_lowercase();
-            if STRONG.iter().any(|word| names.contains(word)) {
+            if STRONG.are_in(names) {
                 return 26;
             }
-            if names.contains("title") && !names.contains("subtitle") {
+            if TITLE.are_in(names) && !SUBTITLE.are_in(names) {
                 points = points.max(8);
             }
         }
@@ -191,7 +306,10 @@ fn without_company<'t>(text: &'t str, company: &str) -> &'t str {
 fn from_meta(around: &Around<'_>) -> Option<Title> {
     let names = around.names;
     let own = |text: &str| -> Option<String> {
-        let text = text.split([" | ", " – ", " — "].iter().find(|mark| text.contains(**mark)).copied().unwrap_or("\0")).next()?.trim();
+        let text = text
+            .split([" | ", " – ", " — "].iter().find(|mark| text.contains(**mark)).copied().unwrap_or("\0"))
+            .next()?
+            .trim();
         let folded = fold(text);
         let fits = folded.len() >= 3
             && text.len() <= MAX_TITLE

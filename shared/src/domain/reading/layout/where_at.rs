@@ -3,6 +3,7 @@
 
 use super::company::Weighed;
 use super::label::{self, Field};
+use super::marks::Marks;
 use super::pairs::Set;
 use super::site_words::Says;
 use super::title::{Around, Title};
@@ -15,7 +16,11 @@ const MAX_PLACE: usize = 120;
 const ENOUGH: i32 = 40;
 const REACH: usize = 8;
 
-pub fn find(around: &Around<'_>, title: &Title, in_prose: &dyn Fn(usize) -> bool) -> Option<(String, Method)> {
+pub fn find(
+    around: &Around<'_>,
+    title: &Title,
+    in_prose: &dyn Fn(usize) -> bool,
+) -> Option<(String, Method)> {
     let mut weighed = Weighed::default();
     for pair in around.pairs.iter().filter(|pair| pair.field == Field::Location) {
         let line = &around.lines[pair.at];
@@ -58,8 +63,9 @@ pub fn find(around: &Around<'_>, title: &Title, in_prose: &dyn Fn(usize) -> bool
             weighed.add(&line.text, if close { 40 } else { 30 }, Method::Selectors);
         }
     }
-    weighed.weigh(|folded, text| {
-        let said = 10 * i32::from(around.names.in_title(folded)) + 8 * i32::from(around.names.in_description(folded));
+    weighed.weigh(|folded, text, _| {
+        let said = 10 * i32::from(around.names.in_title(folded))
+            + 8 * i32::from(around.names.in_description(folded));
         let wrong = text.len() > MAX_PLACE
             || text.ends_with(['!', '?', ':'])
             || is_no_place(folded)
@@ -78,7 +84,10 @@ pub fn is_place(text: &str) -> bool {
     }
     let read = place::read(text);
     let dashed = || text.split_once(" - ").is_some_and(|(one, other)| is_country(one) || is_country(other));
-    read.country.is_some() || read.state_region.is_some() && read.city.is_some() || dashed() || text.split(" • ").count() > 1 && text.split(" • ").all(is_place)
+    read.country.is_some()
+        || read.state_region.is_some() && read.city.is_some()
+        || dashed()
+        || text.split(" • ").count() > 1 && text.split(" • ").all(is_place)
 }
 
 /// `Harbour Row 12/4, Galway`: a street with its number, and a town.
@@ -95,12 +104,14 @@ pub fn is_street(text: &str) -> bool {
 
 /// Whether a link shows the place on a map.
 fn leads_to_map(page: &Page, id: NodeId) -> bool {
-    std::iter::once(id).chain(page.ancestors(id)).take(4).find(|id| page.tag(*id) == "a").is_some_and(|link| {
-        page.attribute(link, "href").is_some_and(|href| {
-            let href = href.to_ascii_lowercase();
-            ["maps.", "/maps", "mapy.", "openstreetmap", "map?"].iter().any(|mark| href.contains(mark))
-        })
-    })
+    std::iter::once(id).chain(page.ancestors(id)).take(4).find(|id| page.tag(*id) == "a").is_some_and(
+        |link| {
+            page.attribute(link, "href").is_some_and(|href| {
+                let href = href.to_ascii_lowercase();
+                ["maps.", "/maps", "mapy.", "openstreetmap", "map?"].iter().any(|mark| href.contains(mark))
+            })
+        },
+    )
 }
 
 fn is_country(text: &str) -> bool {
@@ -112,15 +123,23 @@ pub fn is_american(text: &str) -> bool {
     let read = place::read(text);
     let country = read.country.as_deref().map(crate::domain::plain_text::fold);
     match country.as_deref() {
-        Some(country) => matches!(country, "us" | "usa" | "united states" | "united states of america" | "u s a" | "u s"),
+        Some(country) => {
+            matches!(country, "us" | "usa" | "united states" | "united states of america" | "u s a" | "u s")
+        }
         None => read.state_region.is_some_and(|state| state.len() == 2 || !state.is_empty()),
     }
 }
 
 /// The place without what boards print after it.
 fn place_of(value: &str) -> &str {
-    const AFTER: &[&str] = &[" (map", " (Map", " [map", " - Map", " View map", " View Map", " (View", " Map it", " Show map"];
-    AFTER.iter().filter_map(|mark| value.split(mark).next()).min_by_key(|text| text.len()).unwrap_or(value).trim()
+    const AFTER: &[&str] =
+        &[" (map", " (Map", " [map", " - Map", " View map", " View Map", " (View", " Map it", " Show map"];
+    AFTER
+        .iter()
+        .filter_map(|mark| value.split(mark).next())
+        .min_by_key(|text| text.len())
+        .unwrap_or(value)
+        .trim()
 }
 
 /// `class="job-location"` on the element or just above it.
@@ -128,9 +147,21 @@ fn is_named(page: &Page, id: NodeId) -> bool {
     std::iter::once(id).chain(page.ancestors(id)).take(3).take_while(|id| page.size(*id) <= 24).any(|id| {
         ["class", "id"].iter().any(|which| {
             page.attribute(id, which).is_some_and(|names| {
-                let names = names.to_ascii_lowercase();
-                ["location", "address", "locality", "job-city", "jobcity"].iter().any(|word| names.contains(word))
-                    && !["search", "allocation", "input", "label", "key", "title", "icon", "bar", "email", "filter", "map"].iter().any(|word| names.contains(word))
+                static ABOUT: Marks = Marks::new(&["location", "address", "locality", "job-city", "jobcity"]);
+                static OTHER: Marks = Marks::new(&[
+                    "search",
+                    "allocation",
+                    "input",
+                    "label",
+                    "key",
+                    "title",
+                    "icon",
+                    "bar",
+                    "email",
+                    "filter",
+                    "map",
+                ]);
+                ABOUT.are_in(names) && !OTHER.are_in(names)
             })
         })
     })
@@ -140,8 +171,26 @@ fn is_no_place(folded: &str) -> bool {
     !says_remote(folded)
         && matches!(
             folded,
-            "location" | "map" | "view map" | "see map" | "loading map" | "various" | "multiple" | "not specified" | "unspecified"
-                | "n a" | "na" | "see description" | "see below" | "city" | "apply" | "home" | "confidential" | "yes" | "no"
-                | "multiple locations" | "various locations"
+            "location"
+                | "map"
+                | "view map"
+                | "see map"
+                | "loading map"
+                | "various"
+                | "multiple"
+                | "not specified"
+                | "unspecified"
+                | "n a"
+                | "na"
+                | "see description"
+                | "see below"
+                | "city"
+                | "apply"
+                | "home"
+                | "confidential"
+                | "yes"
+                | "no"
+                | "multiple locations"
+                | "various locations"
         )
 }
