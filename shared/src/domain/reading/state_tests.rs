@@ -30,7 +30,7 @@ fn next_data_is_searched_for_the_object_that_looks_like_a_posting() {
     let State::Posting(posting) = found(&html, "https://a.example/jobs/77", &[]) else { panic!() };
     assert_eq!(posting["hiringOrganization"], "Seine & Co");
     assert_eq!(posting["jobLocation"][0]["address"]["addressLocality"], "Sligo");
-    assert_eq!(posting["datePosted"], "2026-10-26T08:53:20Z");
+    assert_eq!(posting["datePosted"], "2026-10-26T07:33:20Z");
     assert_eq!(posting["baseSalary"]["value"]["maxValue"], 31000);
     assert_eq!(posting.get("jobLocationType"), None, "not remote is not on site");
 }

@@ -262,7 +262,7 @@ fn until(text: &str, today: Date, order: Order) -> Option<Date> {
 }
 
 /// Whether a value speaks of how somebody is employed, and not of something else under the same label.
-fn says_employment(text: &str) -> bool {
+pub(super) fn says_employment(text: &str) -> bool {
     const WORDS: &[&str] = &[
         "full",
         "part",

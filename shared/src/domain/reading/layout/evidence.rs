@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use super::assemble::says_employment;
 use super::content::Content;
 use super::label::Field;
 use super::lines::Line;
@@ -82,7 +83,6 @@ const APPLY: &[&str] = &[
 
 const SECTIONS: &[&str] = &[
     "job description",
-    "description",
     "responsibilities",
     "requirements",
     "qualifications",
@@ -96,7 +96,6 @@ const SECTIONS: &[&str] = &[
     "what you ll do",
     "who you are",
     "your profile",
-    "benefits",
     "what we offer",
     "we offer",
     "duties",
@@ -106,7 +105,6 @@ const SECTIONS: &[&str] = &[
     "minimum qualifications",
     "preferred qualifications",
     "required skills",
-    "skills",
     "job information",
     "about the position",
     "position description",
@@ -167,8 +165,6 @@ const SECTIONS: &[&str] = &[
     "om jobbet",
     "arbetsuppgifter",
     "about the team",
-    "about the company",
-    "about us",
 ];
 
 /// [`APPLY`] and [`SECTIONS`], to look lines up in.
@@ -206,11 +202,14 @@ pub fn judge(signs: &Signs<'_>, title: Option<&str>) -> Kind {
         .pairs
         .iter()
         .filter(|pair| !signs.lines[pair.label_at].elsewhere)
+        .filter(|pair| pair.field != Field::Employment || says_employment(&pair.value))
         .map(|pair| pair.field)
         .collect();
     fields.sort_unstable();
     fields.dedup();
     let facts = fields.iter().filter(|field| **field != Field::Other).count();
+    // a place has every shop; these only a job has
+    let of_jobs = fields.iter().filter(|field| !matches!(field, Field::Other | Field::Location)).count();
     let own = |line: &&Line| !line.furniture && !line.elsewhere && !line.folded.is_empty();
     let known = &*KNOWN_LINES;
     let applies =
@@ -239,7 +238,7 @@ pub fn judge(signs: &Signs<'_>, title: Option<&str>) -> Kind {
         + 2 * usize::from(is_role(title))
         + 2 * usize::from(prose >= 400);
     // words and addresses alone are no posting: something on the page must be what only postings have
-    let own = facts >= 2 || applies || sections > 0;
+    let own = of_jobs >= 2 || applies || sections > 0;
     if points >= ENOUGH && own && (prose > 0 || facts >= 3) { Kind::Posting } else { Kind::Neither }
 }
 

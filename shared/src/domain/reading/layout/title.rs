@@ -105,6 +105,17 @@ const GENERIC: &[&str] = &[
     "job listing",
     "job view",
     "contact information",
+    "contact us",
+    "contact",
+    "about",
+    "our team",
+    "our services",
+    "services",
+    "news",
+    "faq",
+    "privacy policy",
+    "terms of service",
+    "terms of use",
     "job tools",
     "company tools",
     "latest jobs",
@@ -142,22 +153,27 @@ pub fn find(around: &Around<'_>) -> Option<Title> {
         if line.folded.is_empty() || line.elsewhere || line.text.len() > MAX_TITLE {
             continue;
         }
-        let text = without_company(&line.text, company);
-        let folded = if text.len() == line.text.len() { line.folded.clone() } else { fold(text) };
-        let Some(mut points) = points(around, line, &folded) else { continue };
-        if others.contains(&folded) {
-            points -= 60;
-        }
-        if line.level == Some(1) && only_h1 {
-            points += 8;
-        }
-        if Some(at) == first && line.level != Some(1) {
-            points += 12;
-        }
-        let method = if line.level.is_some() { Method::Selectors } else { Method::TextRule };
-        if best.as_ref().is_none_or(|best| points > best.points) {
-            best =
-                Some(Title { text: text.to_owned(), node: Some(line.node), line: Some(at), method, points });
+        // the title's element may share its line with a button
+        let lead = line.lead.and_then(|lead| line.text.get(..lead)).map(str::trim);
+        for text in [Some(line.text.as_str()), lead].into_iter().flatten() {
+            let text = without_company(text, company);
+            let folded = if text.len() == line.text.len() { line.folded.clone() } else { fold(text) };
+            let whole = text.len() == line.text.len() || around.names.in_title(&folded);
+            let Some(mut points) = points(around, line, &folded).filter(|_| whole) else { continue };
+            if others.contains(&folded) {
+                points -= 60;
+            }
+            if line.level == Some(1) && only_h1 {
+                points += 8;
+            }
+            if Some(at) == first && line.level != Some(1) {
+                points += 12;
+            }
+            let method = if line.level.is_some() { Method::Selectors } else { Method::TextRule };
+            if best.as_ref().is_none_or(|best| points > best.points) {
+                let (text, node) = (text.to_owned(), Some(line.node));
+                best = Some(Title { text, node, line: Some(at), method, points });
+            }
         }
     }
     let best = labelled(around, best);
