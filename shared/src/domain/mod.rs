@@ -64,6 +64,7 @@ pub mod phrase;
 pub mod place;
 pub mod plain_text;
 pub mod posting;
+pub mod reading;
 pub mod salary;
 pub mod schema;
 pub mod self_portrait;
