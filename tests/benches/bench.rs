@@ -6,6 +6,7 @@
 //! `--spaced` are floors of a crawl, `--house` is the whole of `freshet serve`.
 
 mod bench {
+    pub mod boards;
     pub mod crawl;
     pub mod database;
     pub mod fetch;
@@ -25,7 +26,7 @@ mod bench {
 use anyhow::bail;
 use bench::database::Database;
 use bench::table::Table;
-use bench::{crawl, fetch, gaps, queue, reading, render, site, start};
+use bench::{boards, crawl, fetch, gaps, queue, reading, render, site, start};
 use shared::settings::Env;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -69,6 +70,9 @@ async fn measure(only: &[&&str]) -> anyhow::Result<()> {
     let mut table = Table::default();
     if wanted("reading") {
         reading::measure(&mut table)?;
+    }
+    if wanted("boards") {
+        boards::measure(&mut table)?;
     }
     if ["crawl", "gaps", "queue", "render", "start"].into_iter().any(wanted) {
         let database = Database::start().await?;

@@ -43,6 +43,7 @@ pub mod texts;
 pub mod apartment;
 pub mod ask;
 pub mod block;
+pub mod boards;
 pub mod charset;
 pub mod company_website;
 pub mod contact;

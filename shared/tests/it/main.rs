@@ -5,6 +5,7 @@ mod ai;
 mod blobs;
 mod bulk;
 mod clusters;
+mod boards;
 mod credentials;
 mod desk;
 mod egress;

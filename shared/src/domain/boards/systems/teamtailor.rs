@@ -1,0 +1,21 @@
+//! Teamtailor: an RSS feed with all jobs, on the company's name or its own host.
+
+use crate::domain::boards::ask::{Ask, origin};
+use crate::domain::boards::feed;
+use crate::domain::boards::liveness::Liveness;
+use crate::domain::boards::paging::Paging;
+use crate::domain::boards::systems::{Adapter, Detail};
+
+pub static ADAPTER: Adapter = Adapter {
+    paging: Paging::Whole,
+    ask: |board, _| Ask::page(format!("{}/jobs.rss", origin(board.part(0)))),
+    // all of them, however round their number is
+    read: |board, answer| {
+        feed::read(answer, &origin(board.part(0))).map(|mut page| {
+            page.cut = false;
+            page
+        })
+    },
+    detail: Detail::InList,
+    liveness: Liveness::Absence,
+};
