@@ -27,7 +27,7 @@ pub struct Bench {
     pub router: Router,
     pub clock: Clock,
     /// Where its pages lie, as long as it is used.
-    pub folder: std::sync::Arc<tempfile::TempDir>,
+    pub _folder: std::sync::Arc<tempfile::TempDir>,
 }
 
 pub struct Answer {
@@ -68,7 +68,7 @@ impl Bench {
             ways: Ways::Known(vec![RouteHealth::direct()]),
             description: std::sync::Arc::new(api::document()),
         };
-        Bench { router: router(api.clone()), db, api, clock, folder: std::sync::Arc::new(folder) }
+        Bench { router: router(api.clone()), db, api, clock, _folder: std::sync::Arc::new(folder) }
     }
 
     pub fn admin_token(&self) -> String {
