@@ -46,7 +46,7 @@ statements! {
     // Who finds it taken leaves it to the other: both would score the same pairs.
     TAKE = "select 1 from match_runs where id = $1 and cursor = $2 and ended_at is null for update skip locked";
     MOVE = "update match_runs set cursor = $3, pairs_scored = pairs_scored + $4, matches_made = matches_made + $5,
-            touched_at = $6, ended_at = case when $7 then $6 else null end
+            touched_at = $6, ended_at = case when $7 then $6::timestamptz else null end
         where id = $1 and cursor = $2 and ended_at is null";
     FORGET = "delete from candidate_job_matches
         where candidate_id = any($1::uuid[]) and listing_id = any($2::uuid[])";

@@ -54,7 +54,7 @@ statements! {
         select candidate_id, $2, at from candidate_roles where role_id = $1 on conflict do nothing";
     DROP_LINKS = "delete from candidate_roles where role_id = $1";
     MOVE_ALIASES = "insert into role_aliases (role_id, alias)
-        select $2, alias from role_aliases where role_id = $1 union select $2, name from roles where id = $1
+        select $2::integer, alias from role_aliases where role_id = $1 union select $2::integer, name from roles where id = $1
         on conflict do nothing";
     MOVE_KEYS = "update role_keys set role_id = $2 where role_id = $1";
     ADD_KEY = "insert into role_keys (key, role_id, method, said_by, at) values ($1, $2, $3::text::role_method, $4, $5)
