@@ -171,7 +171,6 @@ const STEMS: &[&str] = &[
     "candidatures closes",
     "clôt",
     "archiv",
-    "termin",
     // Spanish
     "ya no",
     "cubiert",

@@ -146,7 +146,7 @@ fn posted_in_words(line: &Line, at: usize) -> Option<Pair> {
     let words = begin.trim_end().split(' ').count();
     let value: Vec<&str> = line.text.split_whitespace().skip(words).collect();
     let value = value.join(" ");
-    is_value(&value).then(|| Pair { field: Field::Posted, value, label_at: at, at, set: Set::Line })
+    is_value(&value).then_some(Pair { field: Field::Posted, value, label_at: at, at, set: Set::Line })
 }
 
 fn is_value(text: &str) -> bool {
