@@ -142,6 +142,8 @@ pub fn pay(
     currency: Option<String>,
     unit: Option<String>,
 ) -> Option<Salary> {
+    let text = |part: Option<String>| part.map_or(Value::Null, Value::String);
+    let (currency, unit) = (text(currency), text(unit));
     let stated =
         json!({ "currency": currency, "value": { "minValue": min, "maxValue": max, "unitText": unit } });
     Salary::from_json(&stated, None)

@@ -361,7 +361,7 @@ pub fn in_page(html: &str, page_url: &str) -> Vec<Sign> {
             vote(*system, Board::new(*system, host).ok(), at, 3);
         }
     }
-    let mut signs: Vec<((System, Option<String>), (usize, usize))> = votes.into_iter().collect();
+    let mut signs: Vec<_> = votes.into_iter().collect();
     signs.sort_by_key(|((_, name), (count, at))| (name.is_none(), std::cmp::Reverse(*count), *at));
     signs.into_iter().map(|((system, name), _)| Sign::new(system, name.as_deref(), Proof::Page)).collect()
 }

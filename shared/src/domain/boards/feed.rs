@@ -293,11 +293,12 @@ fn next(text: &str, record: &str, base: &Url) -> Option<String> {
     for piece in xml::pieces(text) {
         match piece {
             Piece::Start(name, ..) if name.eq_ignore_ascii_case(record) => return None,
-            Piece::Start(name, attributes, _) if name.eq_ignore_ascii_case("link") => {
-                if xml::attribute(attributes, "rel").as_deref() == Some("next") {
-                    let url = base.join(&xml::attribute(attributes, "href")?).ok()?;
-                    return (url.host_str() == base.host_str()).then(|| url.into());
-                }
+            Piece::Start(name, attributes, _)
+                if name.eq_ignore_ascii_case("link")
+                    && xml::attribute(attributes, "rel").as_deref() == Some("next") =>
+            {
+                let url = base.join(&xml::attribute(attributes, "href")?).ok()?;
+                return (url.host_str() == base.host_str()).then(|| url.into());
             }
             _ => {}
         }
