@@ -197,7 +197,8 @@ mod tests {
     #[test]
     fn a_bad_row_is_named_by_its_field() {
         assert_eq!(check("web", "7", &potter()), Ok(()));
-        let wrong: [(&str, fn(&mut JobFields)); 10] = [
+        type Spoil = fn(&mut JobFields);
+        let wrong: [(&str, Spoil); 10] = [
             ("title", |job| job.title = "  ".into()),
             ("title", |job| job.title = "a\0b".into()),
             ("url", |job| job.url = "ftp://kiln.example/7".into()),
