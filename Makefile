@@ -5,7 +5,9 @@ SHELL := bash
 
 FRESHET := target/machine/freshet
 
-.PHONY: help run demo test lint bench setup fmt build build-lambda build-layer clean
+FUZZ_SECONDS ?= 120
+
+.PHONY: help run demo test lint bench eval fuzz setup fmt build build-lambda build-layer clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,6 +40,14 @@ bench: ## the benchmarks, as ratios against a floor measured in the same run
 	@scripts/setup browser
 	@cargo build --profile machine --workspace --bins --examples --benches
 	@cargo bench --profile machine --workspace --bench bench
+
+# DATA is a folder of pages whose truth is known (tests/eval says what it looks for); ARGS may be --verbose or --site <name>.
+eval: ## measure what is read: make eval DATA=<folder>
+	@cargo run --quiet -p eval -- "$(DATA)" $(ARGS)
+
+# Built as the tests are: a panic must be caught, so that the input that caused it can be kept.
+fuzz: ## broken text for every reader of foreign text, FUZZ_SECONDS=120 for each
+	@cargo run -p fuzz -- --seconds $(FUZZ_SECONDS)
 
 setup: ## install Postgres, the Python tools, pgbouncer and the browsers where they are missing
 	@scripts/setup all

@@ -26,6 +26,12 @@ const LOOK_AGAIN: Duration = Duration::from_millis(50);
 const SUPERUSER: &str = "freshet";
 const DATABASE: &str = "freshet";
 
+/// Where the `freshet` database of a cluster is that another process runs. Contains the password.
+pub fn url_of_running(data_dir: &Path) -> anyhow::Result<String> {
+    let State { port, password } = home::state_of_running(data_dir)?;
+    Ok(format!("postgres://{SUPERUSER}:{password}@127.0.0.1:{port}/{DATABASE}"))
+}
+
 /// A running Postgres that belongs to this process alone. Dropping it stops the server.
 pub struct Cluster {
     ground: Ground,
@@ -48,6 +54,15 @@ impl Cluster {
             Cluster { ground, url: String::new(), admin_url: String::new(), child: None, stopped: false };
         cluster.bring_up().await?;
         Ok(cluster)
+    }
+
+    /// Where the database is that another process runs in `data_dir`, for a command beside it; none when there is
+    /// no cluster in that folder. Contains the password: not for logs.
+    pub fn url_of_another(data_dir: &Path) -> anyhow::Result<Option<String>> {
+        let state = Home::of_another(data_dir, &Account::choose()?)?;
+        Ok(state.map(|state| {
+            format!("postgres://{SUPERUSER}:{}@127.0.0.1:{}/{DATABASE}", state.password, state.port)
+        }))
     }
 
     /// Where the `freshet` database is. Contains the password: not for logs.
@@ -158,8 +173,13 @@ impl Cluster {
     }
 
     fn point_at(&mut self, port: u16) {
-        let at = |database| {
-            format!("postgres://{SUPERUSER}:{}@127.0.0.1:{port}/{database}", self.ground.state.password)
+        let password = &self.ground.state.password;
+        // The socket where there is one: what goes through it passes no network stack.
+        let at = |database| match postmaster::socket_folder(&self.ground.home.pgdata()).as_str() {
+            "" => format!("postgres://{SUPERUSER}:{password}@127.0.0.1:{port}/{database}?sslmode=disable"),
+            folder => format!(
+                "postgres://{SUPERUSER}:{password}@/{database}?host={folder}&port={port}&sslmode=disable"
+            ),
         };
         (self.url, self.admin_url) = (at(DATABASE), at("postgres"));
     }

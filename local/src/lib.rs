@@ -4,6 +4,8 @@ pub mod cluster;
 pub mod demo;
 pub mod demo_run;
 pub mod keys;
+pub mod operate;
+pub mod replay;
 pub mod serve;
 
 /// Says something to the person at the terminal.

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use local::{demo_run, keys, serve};
+use local::{demo_run, keys, operate, replay, serve};
 use shared::settings::Env;
 
 /// Listings that are still true.
@@ -22,6 +22,8 @@ enum Command {
     Demo,
     /// Bring the database that DATABASE_URL names to the newest schema.
     Migrate,
+    /// Read stored pages again with the extractors of today, and show what changes.
+    Replay(replay::Wishes),
     /// Print a token with the admin role.
     AdminToken {
         /// Whose token it is; shown in the logs.
@@ -31,6 +33,12 @@ enum Command {
         #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(i64).range(1..=720))]
         hours: i64,
     },
+    /// Keys of external scrapers.
+    #[command(subcommand)]
+    Keys(operate::Keys),
+    /// Roles that scrapers work on.
+    #[command(subcommand)]
+    Roles(operate::Roles),
 }
 
 #[tokio::main]
@@ -40,7 +48,10 @@ async fn main() -> ExitCode {
         Command::Serve => serve::run(&env).await,
         Command::Demo => demo_run::run(&env).await,
         Command::Migrate => serve::migrate(&env).await,
+        Command::Replay(wishes) => replay::run(&env, &wishes).await,
         Command::AdminToken { who, hours } => keys::print_admin_token(&env, &who, hours),
+        Command::Keys(wish) => operate::keys(&env, wish).await,
+        Command::Roles(wish) => operate::roles(&env, wish).await,
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -12,12 +12,13 @@ use crawler::Crawler;
 use dispatcher::Dispatcher;
 use extractor::Extractor;
 use jiff::SignedDuration;
+use matcher::Matcher;
 use notifier::Notifier;
 use renderer::Renderer;
 use secrecy::SecretString;
 use shared::clock::Clock;
 use shared::door;
-use shared::house::{Browsers, House, LOCAL_VISIBILITY, Local, LocalSettings, QueueName};
+use shared::house::{Browsers, House, LOCAL_VISIBILITY, Local, LocalSettings, QueueName, ScraperSettings};
 use shared::outbound::Outbound;
 use shared::room;
 use shared::scrape::intake::MAX_QUEUE_DEPTH;
@@ -36,8 +37,14 @@ const DRAIN: Duration = Duration::from_secs(30);
 const SWEEP_EVERY: Duration = Duration::from_secs(10);
 const ADOPT_EVERY: Duration = Duration::from_secs(5);
 const CLEAN_EVERY: Duration = Duration::from_secs(900);
+/// How often it is looked whether the day has changed.
+const DAY_EVERY: Duration = Duration::from_secs(60);
 /// Requests under way at once, each to another site.
 const CRAWLERS: usize = 64;
+/// Far more than are read at once: they are saved together.
+const EXTRACTORS: usize = 32;
+/// Each scores whole chunks, set by set.
+const MATCHERS: usize = 4;
 /// Receivers that may be slow at once.
 const NOTIFIERS: usize = 64;
 const POOL: usize = 24;
@@ -111,6 +118,7 @@ pub async fn start(env: &Env, private_hosts: Vec<String>) -> anyhow::Result<Runn
         connect_limit: Duration::from_millis(env.parsed("CONNECT_TIMEOUT_MS", CONNECT_TIMEOUT_MS)?),
         outbound: Outbound::of(env)?,
         max_queue_depth: env.parsed("MAX_QUEUE_DEPTH", MAX_QUEUE_DEPTH)?,
+        scrapers: ScraperSettings::of(env)?,
         browsers: Browsers::of(env, HouseKind::Local, data.join("browsers"))?,
     };
     let house = Arc::new(House::Local(Box::new(Local::new(settings).await?)));
@@ -140,6 +148,7 @@ async fn open_rooms(
     let House::Local(local) = &**house else { bail!("this program runs the local house") };
     let dispatcher = Arc::new(Dispatcher::new(house).await?);
     let cleanup = Arc::new(Cleanup::new(house).await?);
+    let daily = cleanup.clone();
     let api = Api::new(house).await?;
     let renderer = match Renderer::new(house).await {
         Ok(renderer) => Some(Arc::new(renderer)),
@@ -156,6 +165,7 @@ async fn open_rooms(
     let crawler = Arc::new(crawler);
     let extractor = Arc::new(Extractor::new(house).await?);
     let notifier = Arc::new(Notifier::new(house).await?);
+    let matcher = Arc::new(Matcher::new(house).await?);
 
     // What a killed run left is ours now.
     local.adopt().await?;
@@ -171,8 +181,7 @@ async fn open_rooms(
         show_pages(house, env, renderer, stop, rooms)?;
     }
     let (queue, until) = (house.queue(QueueName::Extract)?, stop.clone());
-    let usual = std::thread::available_parallelism().map_or(2, |cores| cores.get() * 2);
-    let width = env.parsed("EXTRACTORS", usual)?;
+    let width = env.parsed("EXTRACTORS", EXTRACTORS)?;
     rooms.spawn(room::work(queue, Clock::System, width, LOCAL_VISIBILITY, until, move |job| {
         let extractor = extractor.clone();
         async move { Box::pin(extractor::extract(&extractor, job)).await }
@@ -183,6 +192,13 @@ async fn open_rooms(
     rooms.spawn(room::work(queue, Clock::System, width, LOCAL_VISIBILITY, until, move |job| {
         let notifier = notifier.clone();
         async move { Box::pin(notifier::notify(&notifier, job)).await }
+    }));
+
+    let (queue, until) = (house.queue(QueueName::Match)?, stop.clone());
+    let width = env.parsed("MATCHERS", MATCHERS)?;
+    rooms.spawn(room::work(queue, Clock::System, width, LOCAL_VISIBILITY, until, move |job| {
+        let matcher = matcher.clone();
+        async move { Box::pin(matcher::score(&matcher, job)).await }
     }));
 
     every(SWEEP_EVERY, stop, rooms, move || {
@@ -201,6 +217,10 @@ async fn open_rooms(
                 Ok(())
             }
         }
+    });
+    every(DAY_EVERY, stop, rooms, move || {
+        let daily = daily.clone();
+        async move { cleanup::each_day(&daily).await.map(drop) }
     });
     every(ADOPT_EVERY, stop, rooms, {
         let house = house.clone();

@@ -1,7 +1,7 @@
 //! Group commit: what many workers of one process ask of the database at the same time is asked in one
 //! statement. While one batch is under way the next gathers, and after a batch of many the next one waits a
-//! moment for as many again: a lone caller waits for nobody, and a crowd pays for one round trip and one flush
-//! to disk.
+//! moment for half as many again, so that batches grow as long as there are askers: a lone caller waits for
+//! nobody, and a crowd pays for one round trip and one flush to disk.
 
 use std::future::Future;
 
@@ -9,8 +9,8 @@ use anyhow::{Context, anyhow};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Duration, Instant, timeout_at};
 
-/// How long a batch waits for those who came with the last one.
-const LINGER: Duration = Duration::from_millis(2);
+/// How long a batch waits for those who may come with it.
+const LINGER: Duration = Duration::from_millis(4);
 
 type Ask<Q, A> = (Q, oneshot::Sender<anyhow::Result<A>>);
 
@@ -38,17 +38,17 @@ where
         let (send, mut receive) = mpsc::unbounded_channel::<Ask<Q, A>>();
         tokio::spawn(async move {
             let mut batch = Vec::with_capacity(most);
-            let mut usual = 1;
+            let mut hoped_for = 1;
             while receive.recv_many(&mut batch, most).await > 0 {
                 let until = Instant::now() + LINGER;
-                while batch.len() < usual {
+                while batch.len() < hoped_for {
                     let left = most - batch.len();
                     match timeout_at(until, receive.recv_many(&mut batch, left)).await {
                         Ok(came) if came > 0 => {}
                         _ => break,
                     }
                 }
-                usual = batch.len();
+                hoped_for = most.min(batch.len() + batch.len() / 2);
                 settle(&answer, std::mem::take(&mut batch)).await;
             }
         });

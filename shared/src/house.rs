@@ -13,12 +13,14 @@ use uuid::Uuid;
 
 use crate::blobs::{Blobs, FolderBlobs, S3Blobs};
 use crate::clock::Clock;
+use crate::domain::roles::matching::Weights;
 use crate::egress::{Egress, Limits, Permission};
 use crate::gate::{DynamoGate, Gate, PgGate};
 use crate::outbound::{Outbound, Written};
 use crate::proxies::Proxies;
 use crate::queue::{Instance, MAX_RECEIVES, PgQueue, Queue, SqsQueue};
 use crate::scrape::intake::MAX_QUEUE_DEPTH;
+use crate::scrapers::PER_MINUTE;
 use crate::settings::{Env, HouseKind};
 use crate::store::Pool;
 use crate::store::pool::{Plans, PoolSettings};
@@ -40,11 +42,12 @@ pub enum QueueName {
     Render,
     Extract,
     Notify,
+    Match,
 }
 
 impl QueueName {
-    pub const ALL: [QueueName; 4] =
-        [QueueName::Crawl, QueueName::Render, QueueName::Extract, QueueName::Notify];
+    pub const ALL: [QueueName; 5] =
+        [QueueName::Crawl, QueueName::Render, QueueName::Extract, QueueName::Notify, QueueName::Match];
 
     pub fn word(self) -> &'static str {
         match self {
@@ -52,6 +55,7 @@ impl QueueName {
             QueueName::Render => "render",
             QueueName::Extract => "extract",
             QueueName::Notify => "notify",
+            QueueName::Match => "match",
         }
     }
 
@@ -84,13 +88,41 @@ pub struct Local {
     render: PgQueue,
     extract: PgQueue,
     notify: PgQueue,
+    matches: PgQueue,
     webhook_secret: SecretString,
     default_webhook_url: Option<String>,
     private_hosts: Vec<String>,
     connect_limit: Duration,
     outbound: Outbound,
     max_queue_depth: i64,
+    scrapers: ScraperSettings,
     browsers: Browsers,
+}
+
+/// What the role queue goes by.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ScraperSettings {
+    /// Roles that one key may ask for in a minute.
+    pub per_minute: u32,
+    /// What each factor of a match counts.
+    pub weights: Weights,
+}
+
+impl ScraperSettings {
+    pub fn of(env: &Env) -> anyhow::Result<ScraperSettings> {
+        let weights = match env.optional("MATCH_WEIGHTS") {
+            None => Weights::default(),
+            Some(text) => Weights::parse(&text)
+                .map_err(|error| anyhow::anyhow!("MATCH_WEIGHTS is malformed: {error}"))?,
+        };
+        Ok(ScraperSettings { per_minute: env.parsed("NEXT_ROLE_PER_MINUTE", PER_MINUTE)?, weights })
+    }
+}
+
+impl Default for ScraperSettings {
+    fn default() -> Self {
+        ScraperSettings { per_minute: PER_MINUTE, weights: Weights::default() }
+    }
 }
 
 /// How browsers are run.
@@ -146,6 +178,7 @@ pub struct LocalSettings {
     pub outbound: Outbound,
     /// Callers of the scrape service that may wait at once.
     pub max_queue_depth: i64,
+    pub scrapers: ScraperSettings,
     pub browsers: Browsers,
 }
 
@@ -194,6 +227,7 @@ impl House {
                 QueueName::Render => local.render.clone(),
                 QueueName::Extract => local.extract.clone(),
                 QueueName::Notify => local.notify.clone(),
+                QueueName::Match => local.matches.clone(),
             })),
         }
     }
@@ -297,6 +331,14 @@ impl House {
         }
     }
 
+    /// What the role queue goes by.
+    pub fn scrapers(&self) -> anyhow::Result<ScraperSettings> {
+        match self {
+            House::Aws(aws) => ScraperSettings::of(&aws.env),
+            House::Local(local) => Ok(local.scrapers),
+        }
+    }
+
     /// The one door to the outside.
     pub fn egress(&self) -> anyhow::Result<Egress> {
         let limits = Limits { connect: self.connect_limit()?, ..Limits::default() };
@@ -351,6 +393,7 @@ impl Local {
             render: queue(QueueName::Render),
             extract: queue(QueueName::Extract),
             notify: queue(QueueName::Notify),
+            matches: queue(QueueName::Match),
             blobs: FolderBlobs::new(settings.data.join("blobs"))?,
             url: settings.url,
             callers: settings.callers,
@@ -360,6 +403,7 @@ impl Local {
             connect_limit: settings.connect_limit,
             outbound: settings.outbound,
             max_queue_depth: settings.max_queue_depth,
+            scrapers: settings.scrapers,
             browsers: settings.browsers,
             db,
             hot,

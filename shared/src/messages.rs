@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::domain::ids::{DeliveryId, RequestId, TaskId};
+use crate::domain::ids::{DeliveryId, ListingId, RequestId, TaskId};
 use crate::domain::render::{Outcome, Sight};
 use crate::domain::site::Site;
 use crate::domain::webhook::lane;
@@ -78,6 +78,41 @@ pub struct ExtractJob {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotifyJob {
     pub delivery_id: DeliveryId,
+}
+
+/// Score the pairs of this run, from where it stopped.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MatchJob {
+    pub event: MatchEvent,
+    pub run_id: Uuid,
+}
+
+/// What a run is about. The row says what is to be done; this is for whoever reads along.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "name", content = "data")]
+pub enum MatchEvent {
+    #[serde(rename = "jobs/imported")]
+    JobsImported {
+        job_ids: Vec<ListingId>,
+        global_role_id: i32,
+        role_name: String,
+        session_id: Uuid,
+        source: String,
+    },
+    /// A candidate is new or has changed.
+    #[serde(rename = "candidates/changed")]
+    CandidateChanged { candidate_id: Uuid },
+    /// A run goes on: more of it, or its message was lost.
+    #[serde(rename = "matches/continued")]
+    Continued,
+}
+
+impl MatchJob {
+    /// Every run is a group of its own. `step` tells its messages apart.
+    pub fn outgoing(&self, step: &str) -> anyhow::Result<Outgoing> {
+        let dedup_id = format!("{}:{step}", self.run_id);
+        Ok(Outgoing { group: self.run_id.to_string(), dedup_id, body: serde_json::to_string(self)? })
+    }
 }
 
 impl CrawlJob {

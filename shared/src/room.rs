@@ -156,7 +156,7 @@ async fn work_by<J, H, F>(
         };
         let Ok(place) = place else { break };
         // As many messages as there are free places, one place each.
-        let most = 1 + places.available_permits().min(9);
+        let most = 1 + places.available_permits().min(63);
         let received = tokio::select! {
             received = queue.receive(most, Duration::from_secs(5)) => received,
             () = stop.cancelled() => break,

@@ -8,8 +8,9 @@ use serde_json::json;
 use crate::domain::credential::is_private_page;
 use crate::domain::ids::{ListingId, TaskId};
 use crate::domain::listing::{Change, Event, Seen, decide};
-use crate::store::Db;
-use crate::store::listings::{self, JobFields, NewEvidence};
+use crate::store::listings::{JobFields, NewEvidence};
+use crate::store::sightings::{self, NewListing};
+use crate::store::{Db, clusters};
 
 /// A page that belongs to no source of its own is known by its normalised url.
 pub const WEB: &str = "web";
@@ -30,80 +31,151 @@ pub struct Sighting<'a> {
     pub job: Option<&'a JobFields>,
 }
 
-/// Records a sighting. Returns the listing it is about, if there is one.
+/// Records one sighting. Returns the listing it is about, if there is one.
 pub async fn record(
     db: &impl Db,
     sighting: &Sighting<'_>,
     now: Timestamp,
 ) -> anyhow::Result<Option<ListingId>> {
-    if is_private_page(sighting.url_key) {
-        return Ok(None); // a listing is everybody's; this page is not
-    }
-    let fingerprint = sighting.job.map(|job| job.fingerprint.as_str());
-    // Twice at most: a listing that another transaction makes meanwhile is found the second time.
-    for _ in 0..2 {
-        let known = listings::known(db, WEB, sighting.url_key).await?;
-        let change = decide(known.as_ref().map(|(_, known)| known), sighting.seen, fingerprint);
-        let Some((id, _)) = known else {
-            let (Change::Create { doubtful }, Some(job)) = (change, sighting.job) else { return Ok(None) };
-            let Some(id) = listings::create_job(db, WEB, sighting.url_key, job, doubtful, now).await? else {
-                continue;
-            };
-            add(db, id, sighting, Event::Created, false, now).await?;
-            if doubtful {
-                add(db, id, sighting, Event::Nominated, false, now).await?;
-            }
-            return Ok(Some(id));
-        };
-        apply(db, id, change, sighting, now).await?;
-        return Ok(Some(id));
+    Ok(record_all(db, std::slice::from_ref(sighting), now).await?.pop().flatten())
+}
+
+/// Records sightings in one go, each as if it came alone and in this order. Returns the listing each is about, if
+/// there is one.
+pub async fn record_all(
+    db: &impl Db,
+    sightings: &[Sighting<'_>],
+    now: Timestamp,
+) -> anyhow::Result<Vec<Option<ListingId>>> {
+    let (mut about, mut fresh) = (vec![None; sightings.len()], Vec::new());
+    // A listing is everybody's; the page of one workspace is not.
+    let mut left: Vec<usize> =
+        (0..sightings.len()).filter(|&place| !is_private_page(sightings[place].url_key)).collect();
+    // A page seen twice waits for its second round, and so does a listing that another transaction made meanwhile:
+    // that one is found then.
+    for _ in 0..=sightings.len() {
+        if left.is_empty() {
+            clusters::assign(db, &fresh, now).await?;
+            return Ok(about);
+        }
+        left.sort_by_key(|&place| (sightings[place].url_key, place));
+        let mut round = left.clone();
+        round.dedup_by_key(|place| sightings[*place].url_key);
+        let again = once(db, sightings, &round, &mut about, &mut fresh, now).await?;
+        left.retain(|place| again.contains(place) || !round.contains(place));
     }
     bail!("the listing of a page was made and lost again")
 }
 
-async fn apply(
+/// One round: each page once, in the order of the keys. Returns those whose listing was made by somebody else.
+async fn once(
     db: &impl Db,
-    id: ListingId,
-    change: Change,
-    sighting: &Sighting<'_>,
+    sightings: &[Sighting<'_>],
+    round: &[usize],
+    about: &mut [Option<ListingId>],
+    fresh: &mut Vec<ListingId>,
     now: Timestamp,
-) -> anyhow::Result<()> {
-    let (event, changed) = match change {
-        Change::Leave | Change::Create { .. } => return Ok(()),
-        Change::Refresh { changed } => (Event::Refreshed, changed),
-        Change::Reopen { changed } => (Event::Reopened, changed),
-        Change::Nominate => (Event::Nominated, false),
-        Change::Close => (Event::Closed, false),
-    };
-    match event {
-        Event::Closed => listings::close(db, id, sighting.rule, now).await?,
-        Event::Nominated => listings::nominate(db, id).await?,
-        _ => listings::seen(db, id, now).await?,
+) -> anyhow::Result<Vec<usize>> {
+    let keys = round.iter().map(|&place| (WEB, sightings[place].url_key));
+    let known = sightings::known(db, keys).await?;
+    let mut writing = Writing::default();
+    let mut made = Vec::new();
+    for &place in round {
+        let sighting = &sightings[place];
+        let fingerprint = sighting.job.map(|job| job.fingerprint.as_str());
+        let found = known.get(&(WEB.to_owned(), sighting.url_key.to_owned()));
+        let change = decide(found.map(|(_, known)| known), sighting.seen, fingerprint);
+        match (found, change, sighting.job) {
+            (Some((id, _)), change, _) => {
+                writing.apply(*id, change, sighting);
+                about[place] = Some(*id);
+            }
+            (None, Change::Create { doubtful }, Some(job)) => {
+                let id = ListingId::fresh();
+                let key = (WEB, sighting.url_key);
+                made.push((place, NewListing { id, source: key.0, external_id: key.1, job, doubtful }));
+            }
+            (None, ..) => {}
+        }
     }
-    if let (true, Some(job)) = (changed, sighting.job) {
-        listings::change_job(db, id, job).await?;
+    let (places, new): (Vec<usize>, Vec<NewListing<'_>>) = made.into_iter().unzip();
+    let created = sightings::create(db, &new, now).await?;
+    let mut again = Vec::new();
+    for (place, new) in places.into_iter().zip(&new) {
+        if !created.contains(&new.id) {
+            again.push(place);
+            continue;
+        }
+        about[place] = Some(new.id);
+        writing.jobs.push((new.id, new.job));
+        writing.add(new.id, &sightings[place], Event::Created, false);
+        if new.doubtful {
+            writing.add(new.id, &sightings[place], Event::Nominated, false);
+        }
     }
-    add(db, id, sighting, event, changed, now).await
+    // New, or other than before: whose job it is must be asked again.
+    fresh.extend(writing.jobs.iter().map(|(id, _)| *id));
+    writing.write(db, now).await?;
+    Ok(again)
 }
 
-async fn add(
-    db: &impl Db,
-    id: ListingId,
-    sighting: &Sighting<'_>,
-    event: Event,
-    changed: bool,
-    now: Timestamp,
-) -> anyhow::Result<()> {
-    let evidence = NewEvidence {
-        task_id: Some(sighting.task_id),
-        event,
-        rule: sighting.rule,
-        verdict_code: sighting.verdict_code,
-        http_status: Some(sighting.http_status),
-        final_url: Some(sighting.final_url),
-        raw_key: sighting.raw_key,
-        extractor_version: sighting.extractor_version,
-        detail: changed.then(|| json!({ "fields_changed": true })),
-    };
-    listings::add_evidence(db, id, &evidence, now).await
+/// What a round writes, statement by statement.
+#[derive(Default)]
+struct Writing<'a> {
+    seen: Vec<ListingId>,
+    closed: Vec<(ListingId, &'a str)>,
+    nominated: Vec<ListingId>,
+    changed: Vec<(ListingId, &'a JobFields)>,
+    jobs: Vec<(ListingId, &'a JobFields)>,
+    evidence: Vec<(ListingId, NewEvidence<'a>)>,
+}
+
+impl<'a> Writing<'a> {
+    fn apply(&mut self, id: ListingId, change: Change, sighting: &Sighting<'a>) {
+        let (event, changed) = match change {
+            Change::Leave | Change::Create { .. } => return,
+            Change::Refresh { changed } => (Event::Refreshed, changed),
+            Change::Reopen { changed } => (Event::Reopened, changed),
+            Change::Nominate => (Event::Nominated, false),
+            Change::Close => (Event::Closed, false),
+        };
+        match event {
+            Event::Closed => self.closed.push((id, sighting.rule)),
+            Event::Nominated => self.nominated.push(id),
+            _ => self.seen.push(id),
+        }
+        if let (true, Some(job)) = (changed, sighting.job) {
+            self.changed.push((id, job));
+            self.jobs.push((id, job));
+        }
+        self.add(id, sighting, event, changed);
+    }
+
+    fn add(&mut self, id: ListingId, sighting: &Sighting<'a>, event: Event, changed: bool) {
+        let evidence = NewEvidence {
+            task_id: Some(sighting.task_id),
+            event,
+            rule: sighting.rule,
+            verdict_code: sighting.verdict_code,
+            http_status: Some(sighting.http_status),
+            final_url: Some(sighting.final_url),
+            raw_key: sighting.raw_key,
+            extractor_version: sighting.extractor_version,
+            detail: changed.then(|| json!({ "fields_changed": true })),
+        };
+        self.evidence.push((id, evidence));
+    }
+
+    /// None of these needs the answer of another: they go out in one breath.
+    async fn write(self, db: &impl Db, now: Timestamp) -> anyhow::Result<()> {
+        let (seen, closed, nominated, changed, jobs, evidence) = futures_util::join!(
+            sightings::seen(db, self.seen, now),
+            sightings::close(db, &self.closed, now),
+            sightings::nominate(db, self.nominated),
+            sightings::change(db, &self.changed),
+            sightings::save_jobs(db, &self.jobs),
+            sightings::add_evidence(db, &self.evidence, now),
+        );
+        seen.and(closed).and(nominated).and(changed).and(jobs).and(evidence)
+    }
 }

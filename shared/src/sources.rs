@@ -11,13 +11,12 @@ use crate::domain::boards::{Board, Ended, Listed, VERSION, Walk};
 use crate::domain::fingerprint::field_fingerprint;
 use crate::domain::ids::TaskId;
 use crate::domain::lineage::Lineage;
-use crate::domain::listing::{Change, Event, Seen, decide};
-use crate::domain::posting::Posting;
+use crate::domain::listing::job::JobFields;
 use crate::domain::site::{Site, site_key};
 use crate::domain::task::{Stage, TaskKind, TaskStatus};
 use crate::egress::Request;
 use crate::store::Db;
-use crate::store::listings::{self, JobFields, NewEvidence};
+use crate::store::listings::bulk::{NewListing, Why, upsert_many};
 use crate::store::sources;
 use crate::store::tasks::{self, Ending, NewTask, Plan, Visit};
 
@@ -117,7 +116,8 @@ pub struct ListedOn<'a> {
 }
 
 /// Writes down that a board lists these jobs: each is a listing of this source, with its evidence. Rows that a list
-/// names without a title wait for their pages. Returns how many were written.
+/// names without a title wait for their pages; one that cannot be kept is said and costs no other. Returns how many
+/// were written.
 pub async fn record(
     db: &impl Db,
     board: &Board,
@@ -126,79 +126,25 @@ pub async fn record(
     now: Timestamp,
 ) -> anyhow::Result<usize> {
     let source = board.to_string();
-    // In one order everywhere, so that two reads never wait for each other.
-    let mut jobs: Vec<&Listed> = jobs.iter().collect();
-    jobs.sort_by(|a, b| a.external_id.cmp(&b.external_id));
-    let mut written = 0;
-    for job in jobs {
-        if let Some(fields) = job_fields(&job.posting(board)) {
-            record_one(db, &source, &job.external_id, &fields, page, now).await?;
-            written += 1;
-        }
+    let listings: Vec<NewListing> = jobs
+        .iter()
+        .filter_map(|listed| {
+            let posting = listed.posting(board);
+            let job = JobFields::of(&posting, Some(&field_fingerprint(&posting)), VERSION)?;
+            let why = Why {
+                rule: RULE.to_owned(),
+                task_id: Some(page.task_id),
+                verdict_code: Some(RULE.to_owned()),
+                http_status: Some(page.status),
+                final_url: Some(page.url.to_owned()),
+                raw_key: Some(page.raw_key.to_owned()),
+            };
+            Some(NewListing { source: source.clone(), external_id: listed.external_id.clone(), job, why })
+        })
+        .collect();
+    let outcome = upsert_many(db, &listings, now).await?;
+    for bad in &outcome.rejected {
+        tracing::warn!(source, row = bad.index, field = bad.field, reason = bad.message, "a listed job cannot be kept");
     }
-    Ok(written)
-}
-
-async fn record_one(
-    db: &impl Db,
-    source: &str,
-    external_id: &str,
-    job: &JobFields,
-    page: &ListedOn<'_>,
-    now: Timestamp,
-) -> anyhow::Result<()> {
-    // Twice at most: a listing that another transaction makes meanwhile is found the second time.
-    for _ in 0..2 {
-        let known = listings::known(db, source, external_id).await?;
-        let change = decide(known.as_ref().map(|(_, known)| known), Seen::Live, Some(&job.fingerprint));
-        let (id, event, changed) = match (known, change) {
-            (Some((id, _)), Change::Reopen { changed }) => (id, Event::Reopened, changed),
-            (Some((id, _)), Change::Refresh { changed }) => (id, Event::Refreshed, changed),
-            (Some(_), _) => return Ok(()),
-            (None, _) => match listings::create_job(db, source, external_id, job, false, now).await? {
-                Some(id) => (id, Event::Created, false),
-                None => continue,
-            },
-        };
-        if event != Event::Created {
-            listings::seen(db, id, now).await?;
-        }
-        if changed {
-            listings::change_job(db, id, job).await?;
-        }
-        let evidence = NewEvidence {
-            task_id: Some(page.task_id),
-            event,
-            rule: RULE,
-            verdict_code: Some(RULE),
-            http_status: Some(page.status),
-            final_url: Some(page.url),
-            raw_key: Some(page.raw_key),
-            extractor_version: Some(VERSION),
-            detail: changed.then(|| json!({ "fields_changed": true })),
-        };
-        return listings::add_evidence(db, id, &evidence, now).await;
-    }
-    anyhow::bail!("the listing of a listed job was made and lost again")
-}
-
-/// A listing needs a title and an address; everything else may be unknown.
-fn job_fields(posting: &Posting) -> Option<JobFields> {
-    Some(JobFields {
-        url: posting.posting_url.clone()?,
-        title: posting.job_title.clone()?,
-        company: posting.company_name.clone(),
-        place: posting.location.as_ref().map(|place| json!(place)),
-        description: posting.description.clone(),
-        remote: posting.remote.map(|remote| remote.as_str().to_owned()),
-        employment_type: posting.employment_type.clone(),
-        salary: posting.salary.as_ref().map(|salary| json!(salary)),
-        salary_text: posting.salary_range.clone(),
-        date_posted: posting.date_posted,
-        valid_through: posting.valid_through.and_then(|until| json!(until).as_str().map(str::to_owned)),
-        apply_url: posting.apply_url.clone(),
-        provenance: json!(posting.provenance),
-        extractor_version: VERSION.to_owned(),
-        fingerprint: field_fingerprint(posting),
-    })
+    Ok(outcome.created.len() + outcome.changed.len() + outcome.refreshed.len())
 }

@@ -1,6 +1,7 @@
 //! What the tests of the whole house stand on.
 
 pub mod deploy;
+pub mod eval;
 pub mod hostile;
 pub mod packages;
 pub mod runtime_api;

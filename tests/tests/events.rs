@@ -37,6 +37,7 @@ struct Around {
     render: FifoQueue,
     extract: FifoQueue,
     notify: FifoQueue,
+    matches: FifoQueue,
     gate_table: String,
     variables: Variables,
 }
@@ -50,6 +51,7 @@ impl Around {
         let render = emulator.create_fifo_queue("render", visibility, 100).await.unwrap();
         let extract = emulator.create_fifo_queue("extract", visibility, 100).await.unwrap();
         let notify = emulator.create_fifo_queue("notify", visibility, 100).await.unwrap();
+        let matches = emulator.create_fifo_queue("match", visibility, 100).await.unwrap();
         let bucket = emulator.create_bucket("raw").await.unwrap();
         let gate_table = emulator.create_gate_table().await.unwrap();
         let database = json!({ "database_url": db.url.expose_secret() });
@@ -73,6 +75,8 @@ impl Around {
             ("EXTRACT_DEAD_QUEUE_URL", &extract.dead_url),
             ("NOTIFY_QUEUE_URL", &notify.url),
             ("NOTIFY_DEAD_QUEUE_URL", &notify.dead_url),
+            ("MATCH_QUEUE_URL", &matches.url),
+            ("MATCH_DEAD_QUEUE_URL", &matches.dead_url),
             ("WEBHOOK_SECRET_ARN", &webhooks),
             ("RAW_BUCKET", &bucket),
             ("GATE_TABLE", &gate_table),
@@ -83,7 +87,7 @@ impl Around {
             ("AWS_SECRET_ACCESS_KEY", "test"),
         ];
         let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
-        Around { emulator, db, crawl, render, extract, notify, gate_table, variables }
+        Around { emulator, db, crawl, render, extract, notify, matches, gate_table, variables }
     }
 
     async fn start(&self, room: &str) -> Function {
@@ -291,14 +295,52 @@ async fn a_page_is_rendered_between_two_calls_of_the_crawler() {
 async fn clock_rooms_take_their_samples() {
     let around = Around::new().await;
     let answers = [
-        ("dispatcher", json!({ "sites": 0, "released": 0, "extracts": 0, "webhooks": 0 })),
-        ("cleanup", json!({ "dead_letters": 0 })),
+        ("dispatcher", json!({ "sites": 0, "released": 0, "extracts": 0, "webhooks": 0, "matches": 0 })),
+        ("cleanup", json!({ "dead_letters": 0, "sessions_timed_out": 0, "roles_reset": 0 })),
     ];
     for (room, expected) in answers {
         let mut function = around.start(room).await;
         let answer = function.invoke(sample(room).unwrap()).await.unwrap();
         assert_eq!(answer, Ok(expected), "{room}\n{}", function.log());
+        if room == "cleanup" {
+            let midnight = function.invoke(json!({ "run": "new_day" })).await.unwrap();
+            let expected = json!({ "roles_reset_to_pending": 0, "skills_counted": 1 });
+            assert_eq!(midnight, Ok(expected), "{}", function.log());
+        }
     }
+}
+
+/// A run that is gone has nothing left to do: its message is done with.
+#[tokio::test]
+async fn the_matcher_takes_its_sample_and_works_off_a_run() {
+    let around = Around::new().await;
+    let mut matcher = around.start("matcher").await;
+    let done = json!({ "batchItemFailures": [] });
+    assert_eq!(
+        matcher.invoke(sample("matcher").unwrap()).await.unwrap(),
+        Ok(done.clone()),
+        "{}",
+        matcher.log()
+    );
+    let conn = around.db.pool.conn().await.unwrap();
+    let lost = "with c as (insert into candidates (id, created_at, updated_at) values (gen_random_uuid(), now(), now())
+            returning id)
+        insert into match_runs (id, candidate_id, created_at, touched_at)
+        select gen_random_uuid(), id, '2020-01-01', '2020-01-01' from c";
+    conn.execute(lost, &[]).await.unwrap();
+    let mut dispatcher = around.start("dispatcher").await;
+    let swept = dispatcher.invoke(sample("dispatcher").unwrap()).await.unwrap().unwrap();
+    assert_eq!(swept["matches"], 1, "{swept}\n{}", dispatcher.log());
+    let queue = around.queue(&around.matches);
+    let message = around.received(&queue).await;
+    assert_eq!(
+        matcher.invoke(delivery("matcher", &[of(&message)])).await.unwrap(),
+        Ok(done),
+        "{}",
+        matcher.log()
+    );
+    let open = conn.query_one("select count(*) from match_runs where ended_at is null", &[]).await.unwrap();
+    assert_eq!(open.get::<_, i64>(0), 0);
 }
 
 #[tokio::test]
@@ -409,7 +451,7 @@ async fn a_webhook_goes_out_and_its_retry_waits_in_the_queue() {
 async fn a_missing_variable_stops_a_function_and_is_named() {
     let around = Around::new().await;
     let all = ["FRESHET_HOUSE", "DATABASE_SECRET_ARN"];
-    let own: [(&str, &[&str]); 7] = [
+    let own: [(&str, &[&str]); 8] = [
         (
             "api",
             &[
@@ -417,6 +459,7 @@ async fn a_missing_variable_stops_a_function_and_is_named() {
                 "RENDER_QUEUE_URL",
                 "EXTRACT_QUEUE_URL",
                 "NOTIFY_QUEUE_URL",
+                "MATCH_QUEUE_URL",
                 "GATE_TABLE",
                 "CALLER_SECRET_ARN",
             ],
@@ -435,8 +478,17 @@ async fn a_missing_variable_stops_a_function_and_is_named() {
         ),
         ("extractor", &["EXTRACT_QUEUE_URL", "NOTIFY_QUEUE_URL", "RAW_BUCKET"]),
         ("notifier", &["NOTIFY_QUEUE_URL", "WEBHOOK_SECRET_ARN"]),
-        ("dispatcher", &["CRAWL_QUEUE_URL", "EXTRACT_QUEUE_URL", "NOTIFY_QUEUE_URL"]),
-        ("cleanup", &["CRAWL_DEAD_QUEUE_URL", "EXTRACT_DEAD_QUEUE_URL", "NOTIFY_DEAD_QUEUE_URL"]),
+        ("matcher", &["MATCH_QUEUE_URL"]),
+        ("dispatcher", &["CRAWL_QUEUE_URL", "EXTRACT_QUEUE_URL", "NOTIFY_QUEUE_URL", "MATCH_QUEUE_URL"]),
+        (
+            "cleanup",
+            &[
+                "CRAWL_DEAD_QUEUE_URL",
+                "EXTRACT_DEAD_QUEUE_URL",
+                "NOTIFY_DEAD_QUEUE_URL",
+                "MATCH_DEAD_QUEUE_URL",
+            ],
+        ),
     ];
     for (room, own) in own {
         for missing in all.iter().chain(own) {

@@ -81,6 +81,7 @@ impl Rooms {
             webhook_secret: "a-webhook-secret".into(),
             default_webhook_url: None,
             max_queue_depth: 500,
+            scrapers: shared::house::ScraperSettings::default(),
             browsers: shared::house::Browsers::of(
                 &shared::settings::Env::default(),
                 shared::settings::HouseKind::Local,
@@ -239,7 +240,7 @@ fn every_hostile_page_is_read_or_refused_within_its_budget() {
     for shape in SHAPES {
         let page = (shape.make)();
         let url = "https://jobs.example.com/jobs/1";
-        for target in [TargetType::JobPosting, TargetType::CompanyWebsite, TargetType::LinkedinProfile] {
+        for &target in TargetType::ALL {
             let memory = Memory::watch();
             let before = processor_time();
             let reading =

@@ -42,12 +42,12 @@ fn functions(template: &Value) -> impl Iterator<Item = (&str, &Value)> {
     of_type(template, "AWS::Serverless::Function")
 }
 
-/// What starts a function: its one event, or an address of its own.
+/// What starts a function: its one kind of event, or an address of its own.
 fn trigger<'a>(name: &str, function: &'a Value) -> Result<&'a str> {
     let events: Vec<_> = function["Events"].as_object().into_iter().flatten().collect();
     match (events.as_slice(), function["FunctionUrlConfig"].is_object()) {
         ([], true) => Ok("FunctionUrl"),
-        ([(_, event)], false) => {
+        ([(_, event), rest @ ..], false) if rest.iter().all(|(_, other)| other["Type"] == event["Type"]) => {
             event["Type"].as_str().with_context(|| format!("{name} has a trigger of no type"))
         }
         _ => bail!("{name} has not one trigger"),
@@ -117,7 +117,7 @@ fn statements<'a>(template: &'a Value, function: &Value) -> Result<Vec<&'a Value
 #[test]
 fn a_message_stays_hidden_for_six_timeouts_of_its_reader() {
     fn guard(template: &Value) -> Result<()> {
-        ensure!(mappings(template).count() == 4, "four queues are read");
+        ensure!(mappings(template).count() == 5, "five queues are read");
         for (name, function, mapping) in mappings(template) {
             let visibility = &queue(template, named(&mapping["Queue"])?)?["VisibilityTimeout"];
             let timeout = number(&function["Timeout"], "Timeout")?;
@@ -137,6 +137,7 @@ fn a_message_stays_hidden_for_six_timeouts_of_its_reader() {
             ("/Resources/CrawlerFunction/Properties/Timeout", Some(json!(61))),
             ("/Resources/ExtractorFunction/Properties/Events", None),
             ("/Resources/NotifyQueue/Properties/VisibilityTimeout", Some(json!(179))),
+            ("/Resources/MatchQueue/Properties/VisibilityTimeout", Some(json!(359))),
         ],
     );
 }
@@ -243,7 +244,7 @@ fn all_functions_together_leave_postgres_a_connection() {
                 "/Resources/CrawlerFunction/Properties/Events/Crawl/Properties/ScalingConfig/MaximumConcurrency",
                 Some(json!(21)),
             ),
-            ("/Parameters/MaxConnections/MinValue", Some(json!(104))),
+            ("/Parameters/MaxConnections/MinValue", Some(json!(114))),
             ("/Parameters/MaxConnections/Default", Some(json!(100))),
         ],
     );
@@ -334,6 +335,7 @@ fn the_clocks_tick_and_do_not_pile_up() {
         for (function, event, rate) in [
             ("DispatcherFunction", "EveryMinute", "rate(1 minute)"),
             ("CleanupFunction", "EveryQuarter", "rate(15 minutes)"),
+            ("CleanupFunction", "Midnight", "cron(0 0 * * ? *)"),
         ] {
             let function = &template["Resources"][function]["Properties"];
             let clock = &function["Events"][event];
@@ -364,7 +366,13 @@ fn the_clocks_tick_and_do_not_pile_up() {
 #[test]
 fn a_function_is_told_what_it_needs_and_no_secret() {
     fn guard(template: &Value) -> Result<()> {
-        let queues = ["CRAWL_QUEUE_URL", "EXTRACT_QUEUE_URL", "NOTIFY_QUEUE_URL", "RENDER_QUEUE_URL"];
+        let queues = [
+            "CRAWL_QUEUE_URL",
+            "EXTRACT_QUEUE_URL",
+            "NOTIFY_QUEUE_URL",
+            "RENDER_QUEUE_URL",
+            "MATCH_QUEUE_URL",
+        ];
         let own: BTreeMap<&str, Vec<&str>> = BTreeMap::from([
             (
                 "ApiFunction",
@@ -374,6 +382,7 @@ fn a_function_is_told_what_it_needs_and_no_secret() {
                     "DEFAULT_WEBHOOK_URL",
                     "OUTBOUND_SECRET_ARN",
                     "MAX_QUEUE_DEPTH",
+                    "RAW_BUCKET",
                 ],
             ),
             (
@@ -384,7 +393,7 @@ fn a_function_is_told_what_it_needs_and_no_secret() {
             // What it runs is not ours: no database and no secret.
             ("RendererFunction", vec!["RAW_BUCKET", "RENDER_QUEUE_URL"]),
             ("ExtractorFunction", vec!["RAW_BUCKET"]),
-            ("DispatcherFunction", vec!["GATE_TABLE", "OUTBOUND_SECRET_ARN"]),
+            ("DispatcherFunction", vec!["GATE_TABLE", "OUTBOUND_SECRET_ARN", "MATCH_QUEUE_URL"]),
             (
                 "CleanupFunction",
                 vec![
@@ -392,6 +401,7 @@ fn a_function_is_told_what_it_needs_and_no_secret() {
                     "RENDER_DEAD_QUEUE_URL",
                     "EXTRACT_DEAD_QUEUE_URL",
                     "NOTIFY_DEAD_QUEUE_URL",
+                    "MATCH_DEAD_QUEUE_URL",
                 ],
             ),
             // It works on its own queue and on no other.
@@ -400,6 +410,9 @@ fn a_function_is_told_what_it_needs_and_no_secret() {
         for (name, function) in functions(template) {
             let queues = match name {
                 "NotifierFunction" => &queues[2..3],
+                "MatcherFunction" => &queues[4..],
+                // It asks for pages, and has nothing to say about matches.
+                "CrawlerFunction" => &queues[..4],
                 // Whoever only takes requests in has nothing to say to the extractor.
                 "StreamFunction" | "RendererFunction" => &queues[..1],
                 // Only the crawler asks for a page to be rendered; dead letters come from every queue.
@@ -703,6 +716,8 @@ fn somebody_is_told_of_dead_letters_errors_standstill_and_loops() {
             ("/Resources/DispatcherErrorAlarm", None),
             ("/Resources/NotifyDeadLetterAlarm", None),
             ("/Resources/NotifierErrorAlarm", None),
+            ("/Resources/MatchDeadLetterAlarm", None),
+            ("/Resources/MatcherErrorAlarm", None),
             ("/Resources/CrawlAgeAlarm", None),
             ("/Resources/ReleaseRateAlarm/Properties/MetricName", Some(json!("NumberOfMessagesReceived"))),
         ],
@@ -739,7 +754,7 @@ fn a_room_has_one_word_in_the_template_the_folders_and_the_events() {
         guard,
         &[
             ("/Resources/CrawlerFunction", None),
-            ("/Resources/MatcherFunction", Some(json!({ "Type": "AWS::Serverless::Function" }))),
+            ("/Resources/DecayFunction", Some(json!({ "Type": "AWS::Serverless::Function" }))),
             ("/Resources/ApiFunction/Properties/CodeUri", Some(json!("functions/crawler"))),
             ("/Resources/ApiFunction/Metadata/BuildProperties/Binary", None),
         ],
@@ -776,6 +791,9 @@ fn a_sample_event_looks_like_its_trigger() {
                 let body: Value = serde_json::from_str(records[0]["body"].as_str().unwrap()).unwrap();
                 match room.as_str() {
                     "notifier" => assert!(body["delivery_id"].is_string()),
+                    "matcher" => {
+                        assert!(body["run_id"].is_string() && body["event"]["name"] == "jobs/imported")
+                    }
                     _ => assert!(body["task_id"].is_string() && body["release_no"].is_u64()),
                 }
             }

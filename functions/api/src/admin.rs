@@ -63,6 +63,7 @@ pub async fn replay(State(api): State<Api>, Path(id): Path<String>) -> Result<Js
         let queue = match &letter.queue {
             name if name == QueueName::Extract.word() => &api.extract,
             name if name == QueueName::Notify.word() => &api.notify,
+            name if name == QueueName::Match.word() => &api.matches,
             // What was to be rendered goes to the crawler too: it needs a slot of its own.
             _ => &api.crawl,
         };

@@ -8,7 +8,10 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder
 use utoipa::{Modify, OpenApi};
 
 use crate::error::FieldError;
-use crate::{Api, admin, health, jobs, listings, metrics, policies, scrape, sources, webhooks};
+use crate::{
+    Api, admin, candidates, clusters, health, jobs, keys, listings, metrics, monitoring, policies, replay,
+    roles, scrape, scraper, sources, webhooks,
+};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -16,9 +19,17 @@ use crate::{Api, admin, health, jobs, listings, metrics, policies, scrape, sourc
     paths(
         page, openapi, health::health, health::readiness, metrics::metrics, scrape::submit, scrape::status,
         jobs::submit, jobs::status, jobs::results, jobs::cancel,
-        listings::list, listings::one, listings::evidence, admin::list, admin::replay, admin::discard,
-        policies::show, policies::replace, sources::add, sources::list,
-        sources::one, sources::scrape, webhooks::list, webhooks::replay
+        listings::list, listings::one, listings::evidence, clusters::one, clusters::split, clusters::unsplit,
+        replay::run, admin::list, admin::replay, admin::discard,
+        policies::show, policies::replace, sources::add, sources::list, sources::one, sources::scrape,
+        webhooks::list, webhooks::replay,
+        scraper::next_role, scraper::jobs, scraper::stats, scraper::heartbeat, scraper::release, scraper::fail,
+        monitoring::sessions, monitoring::stats, monitoring::queue,
+        keys::create, keys::list, keys::rotate, keys::revoke,
+        roles::list, roles::create, roles::one, roles::set_priority, roles::requeue, roles::merge, roles::decisions,
+        roles::correct,
+        candidates::create, candidates::list, candidates::one, candidates::replace, candidates::delete,
+        candidates::list_matches
     ),
     components(schemas(FieldError)),
     modifiers(&Proofs)
@@ -32,6 +43,8 @@ impl Modify for Proofs {
         let components = document.components.get_or_insert_default();
         let key = SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new("X-Service-Key")));
         components.add_security_scheme("service", key);
+        let scraper = SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new("X-Scraper-API-Key")));
+        components.add_security_scheme("scraper", scraper);
         let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).bearer_format("JWT").build();
         components.add_security_scheme("admin", SecurityScheme::Http(bearer));
     }

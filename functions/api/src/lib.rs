@@ -1,15 +1,23 @@
 //! The API: every route but the one that waits. It validates, writes rows and answers; no page is fetched here.
 
 mod admin;
+mod body;
+mod candidates;
+mod clusters;
 mod docs;
 mod health;
 mod jobs;
+mod keys;
 mod listings;
 mod metrics;
+mod monitoring;
 mod policies;
+mod replay;
+mod roles;
 mod routes;
 mod scrape;
 mod sources;
+mod scraper;
 mod webhooks;
 
 use std::sync::Arc;
@@ -17,6 +25,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use axum::Router;
+use shared::blobs::Blobs;
 use shared::clock::Clock;
 use shared::domain::readiness::RouteHealth;
 use shared::door::{self, Door};
@@ -26,6 +35,7 @@ use shared::house::{House, QueueName};
 use shared::proxies::Proxies;
 use shared::queue::Queue;
 use shared::scrape::intake::Intake;
+use shared::scrapers::Scrapers;
 use shared::store::Pool;
 use shared::tokens::Callers;
 
@@ -43,8 +53,12 @@ pub struct Api {
     pub render: Queue,
     pub extract: Queue,
     pub notify: Queue,
+    pub matches: Queue,
     pub gate: Gate,
+    /// Only to read stored pages again.
+    pub blobs: Blobs,
     pub callers: Callers,
+    pub scrapers: Scrapers,
     pub clock: Clock,
     /// Callers of the scrape service that may wait at once.
     pub max_pending: i64,
@@ -66,13 +80,17 @@ pub enum Ways {
 
 impl Api {
     pub async fn new(house: &House) -> anyhow::Result<Api> {
+        let db = house.db(Duration::from_secs(2)).await?;
         Ok(Api {
-            db: house.db(Duration::from_secs(2)).await?,
+            scrapers: Scrapers::new(db.clone(), house.scrapers()?.per_minute),
+            db,
             crawl: house.queue(QueueName::Crawl)?,
             render: house.queue(QueueName::Render)?,
             extract: house.queue(QueueName::Extract)?,
             notify: house.queue(QueueName::Notify)?,
+            matches: house.queue(QueueName::Match)?,
             gate: house.gate()?,
+            blobs: house.blobs()?,
             callers: house.callers().await?,
             clock: Clock::System,
             max_pending: house.max_queue_depth()?,
@@ -97,7 +115,12 @@ impl Api {
 
 /// Every route of the table, each behind its guard.
 pub fn doors(api: Api) -> Router {
-    let door = Door { callers: api.callers.clone(), gate: api.gate.clone(), clock: api.clock.clone() };
+    let door = Door {
+        callers: api.callers.clone(),
+        gate: api.gate.clone(),
+        clock: api.clock.clone(),
+        scrapers: api.scrapers.clone(),
+    };
     door::open(&door, routes(), api)
 }
 

@@ -21,7 +21,7 @@ use shared::store::tasks::{self, Ending, HandOn, Plan, Visit};
 use shared::telemetry::ended;
 
 use crate::judge::{NewPage, Outcome};
-use crate::{Crawler, render};
+use crate::{Crawler, SIT_OUT, render};
 
 /// Up to this a page is hashed where it is: a fraction of a millisecond.
 const SMALL: usize = 256 * 1024;
@@ -87,8 +87,9 @@ pub async fn hand_on(
     room.desk
         .hand_on(Fetched {
             site: visit.plan.site.clone(),
-            window: policy.window,
+            policy: policy.clone(),
             report,
+            ahead: SIT_OUT,
             hand_on: to_read(visit, held, now),
             release_no: visit.plan.release_no,
             now,

@@ -15,7 +15,7 @@ use shared::queue::Queue;
 use shared::store::deadlines::{self, Expired};
 use shared::store::{Pool, sweep as lost};
 use shared::telemetry::ended;
-use shared::{notify, release};
+use shared::{matching, notify, release};
 use tracing::instrument;
 
 /// What the dispatcher needs.
@@ -24,6 +24,7 @@ pub struct Dispatcher {
     pub crawl: Queue,
     pub extract: Queue,
     pub notify: Queue,
+    pub matches: Queue,
     pub clock: Clock,
     /// A site that has been silent for longer than this has lost its messages.
     pub silence: SignedDuration,
@@ -55,6 +56,7 @@ pub struct Swept {
     pub released: usize,
     pub extracts: usize,
     pub webhooks: usize,
+    pub matches: usize,
 }
 
 impl Dispatcher {
@@ -78,6 +80,7 @@ impl Dispatcher {
             crawl: house.queue(QueueName::Crawl)?,
             extract: house.queue(QueueName::Extract)?,
             notify: house.queue(QueueName::Notify)?,
+            matches: house.queue(QueueName::Match)?,
             clock: Clock::System,
             silence,
         })
@@ -127,12 +130,14 @@ pub async fn sweep_after(room: &Dispatcher, silence: SignedDuration) -> anyhow::
         }
     }
     swept.webhooks = notify::sweep(&room.db, &room.notify, silence, now).await?;
+    swept.matches = matching::sweep(&room.db, &room.matches, silence, now).await?;
     if swept != Swept::default() {
         tracing::info!(
             sites = swept.sites,
             released = swept.released,
             extracts = swept.extracts,
             webhooks = swept.webhooks,
+            matches = swept.matches,
             "swept"
         );
     }

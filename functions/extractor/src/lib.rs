@@ -1,20 +1,18 @@
 //! The extractor: a stored page becomes a record. It fetches nothing.
 
+mod save;
 mod source;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
-use serde_json::{Value, json};
 use shared::blobs::{BlobKey, Blobs};
 use shared::clock::Clock;
-use shared::desk::{Desk, Look};
-use shared::domain::extract::{self, Reading};
-use shared::domain::listing::Seen;
-use shared::domain::notice::State;
-use shared::domain::posting::Posting;
+use shared::desk::{Desk, Taken};
+use shared::domain::extract;
 use shared::domain::target::TargetType;
 use shared::domain::task::{MAX_CRASHES, Stage, TaskKind, TaskStatus};
 use shared::house::{House, QueueName};
@@ -22,13 +20,13 @@ use shared::messages::ExtractJob;
 use shared::notify;
 use shared::queue::Queue;
 use shared::room::Verdict;
-use shared::sighting::{self, Sighting};
 use shared::store::Pool;
-use shared::store::listings::JobFields;
-use shared::store::pages;
 use shared::store::tasks::{self, Ending, Visit};
 use shared::telemetry::ended;
+use tokio::sync::Semaphore;
 use tracing::instrument;
+
+use crate::save::{Save, Saves};
 
 const LEASE: SignedDuration = SignedDuration::from_secs(58);
 
@@ -42,17 +40,23 @@ pub struct Extractor {
     pub notify: Queue,
     pub clock: Clock,
     pub desk: Desk,
+    saves: Saves,
+    /// As many pages are in memory and read at once as there are cores; many more may wait to be saved together.
+    readers: Arc<Semaphore>,
 }
 
 impl Extractor {
     pub async fn new(house: &House) -> anyhow::Result<Extractor> {
         let db = house.hot_db(Duration::from_secs(5)).await?;
+        let extract = house.queue(QueueName::Extract)?;
         Ok(Extractor {
-            desk: Desk::new(&db, &house.queue(QueueName::Extract)?, Stage::Extract, house.owner()),
+            desk: Desk::new(&db, &extract, Stage::Extract, house.owner()),
+            saves: save::together(&db, &extract, &Clock::System),
+            readers: Arc::new(Semaphore::new(std::thread::available_parallelism().map_or(2, usize::from))),
             db,
             blobs: house.blobs()?,
             crawl: house.queue(QueueName::Crawl)?,
-            extract: house.queue(QueueName::Extract)?,
+            extract,
             notify: house.queue(QueueName::Notify)?,
             clock: Clock::System,
         })
@@ -74,13 +78,10 @@ struct Fetched {
 #[instrument(name = "extractor", skip_all, fields(task.id = %job.task_id, domain, request.id))]
 pub async fn extract(room: &Extractor, job: ExtractJob) -> anyhow::Result<Verdict> {
     let started = room.clock.now();
-    let plan = match room.desk.look(job.task_id, job.release_no, started).await? {
-        Look::Now(errand) => errand.plan,
-        Look::Later(until) => return Ok(Verdict::Postpone(until)),
-        Look::Nothing => return Ok(Verdict::Done),
-    };
-    let Some(visit) = room.desk.claim(plan, started, started + LEASE).await? else {
-        return Ok(Verdict::Done);
+    let visit = match room.desk.take(job.task_id, job.release_no, started, LEASE).await? {
+        Taken::Mine(visit) => *visit,
+        Taken::Later(until) => return Ok(Verdict::Postpone(until)),
+        Taken::Nothing => return Ok(Verdict::Done),
     };
     let span = tracing::Span::current();
     span.record("domain", visit.plan.site.as_str());
@@ -115,6 +116,7 @@ async fn read(room: &Extractor, visit: &Visit, started: Timestamp) -> anyhow::Re
     };
     let fetched: Fetched =
         serde_json::from_value(visit.plan.pipeline_state.clone()).context("reading what the crawler left")?;
+    let reader = room.readers.clone().acquire_owned().await?;
     let Some(body) = room.blobs.get(&BlobKey::stored(&fetched.raw_key)?).await? else {
         return fail(room, visit, "raw_page_missing", "the stored page is no longer there", false).await;
     };
@@ -124,7 +126,8 @@ async fn read(room: &Extractor, visit: &Visit, started: Timestamp) -> anyhow::Re
     let reading =
         tokio::task::spawn_blocking(move || extract::read(target, &kept, kind.as_deref(), &url, &last, at))
             .await?;
-    let verdict = save(room, visit, target, &fetched, &reading).await?;
+    drop(reader);
+    let verdict = room.saves.ask(Arc::new(Save::new(visit, target, &fetched, &reading))).await?;
     let now = room.clock.now();
     tracing::info!(
         url = shared::telemetry::loggable(&fetched.final_url),
@@ -136,65 +139,6 @@ async fn read(room: &Extractor, visit: &Visit, started: Timestamp) -> anyhow::Re
     Ok(verdict)
 }
 
-/// One transaction: the page, what was read, the listing with its evidence, the end of the task, and of its
-/// message where that is in the same database.
-async fn save(
-    room: &Extractor,
-    visit: &Visit,
-    target: TargetType,
-    fetched: &Fetched,
-    reading: &Reading,
-) -> anyhow::Result<Verdict> {
-    let now = room.clock.now();
-    let (plan, verdict) = (&visit.plan, reading.verdict_json());
-    let version = extract::extractor(target).version();
-    let job = reading.posting.as_ref().and_then(|posting| job_fields(posting, reading, version));
-    let mut conn = room.db.conn().await?;
-    let transaction = conn.transaction().await?;
-    let sighting = Sighting {
-        task_id: plan.id,
-        url_key: &plan.url_key,
-        seen: seen(reading, job.is_some()),
-        rule: reading.verdict.code,
-        verdict_code: Some(reading.verdict.code),
-        http_status: i32::from(fetched.status),
-        final_url: &fetched.final_url,
-        raw_key: Some(&fetched.raw_key),
-        extractor_version: Some(version),
-        job: job.as_ref(),
-    };
-    let listing_id = match target {
-        TargetType::JobPosting => sighting::record(&transaction, &sighting, now).await?,
-        // Read as something else, a page says nothing of its listing.
-        TargetType::CompanyWebsite | TargetType::LinkedinProfile => None,
-    };
-    let stored = pages::Reading {
-        url_key: plan.url_key.clone(),
-        target_type: plan.target_type.clone(),
-        extractor_version: version.to_owned(),
-        content_sha256: fetched.sha256.clone(),
-        field_fingerprint: reading.fingerprint.clone(),
-        verdict: verdict.clone(),
-        result: reading.result.clone(),
-        listing_id,
-    };
-    let (status, ending) = ending(listing_id, &verdict, version, reading);
-    let message = ExtractJob { task_id: plan.id, release_no: plan.release_no }.outgoing()?;
-    let (saved, finished, acknowledged) = futures_util::join!(
-        pages::save_reading(&transaction, &stored, now),
-        tasks::finish(&transaction, visit, status, Stage::Save, &ending, now),
-        room.extract.ack_in(&transaction, &message),
-    );
-    saved?;
-    if !finished? {
-        return Ok(Verdict::Done); // our lease ran out and somebody else has the task: nothing of this is kept
-    }
-    let acknowledged = acknowledged?;
-    transaction.commit().await?;
-    say_how(visit, &ending, now);
-    Ok(if acknowledged { Verdict::Acknowledged } else { Verdict::Done })
-}
-
 /// The line about a task that has ended.
 fn say_how(visit: &Visit, ending: &Ending, now: Timestamp) {
     match &ending.error {
@@ -203,53 +147,6 @@ fn say_how(visit: &Visit, ending: &Ending, now: Timestamp) {
         }
         None => ended::completed(&visit.plan.site, ending.result.as_ref(), visit.plan.started_at, now),
     }
-}
-
-fn ending(
-    listing_id: Option<shared::domain::ids::ListingId>,
-    verdict: &Value,
-    version: &str,
-    reading: &Reading,
-) -> (TaskStatus, Ending) {
-    let meta = Some(json!({ "verdict": verdict, "extractor_version": version }));
-    if reading.result.is_some() {
-        let result = reading.result.clone();
-        return (TaskStatus::Success, Ending { listing_id, result, meta, ..Ending::default() });
-    }
-    let code = reading.too_complex.as_ref().map_or(reading.verdict.code, |_| "too_complex");
-    let error = Some((code.to_owned(), reading.verdict.reason.clone()));
-    (TaskStatus::Failed, Ending { listing_id, meta, error, ..Ending::default() })
-}
-
-/// What the page says of its listing. A page that shows nothing of the posting proves nothing.
-fn seen(reading: &Reading, has_job: bool) -> Seen {
-    match reading.verdict.state {
-        State::Active if has_job => Seen::Live,
-        State::Expired => Seen::SaysClosed,
-        State::Uncertain if has_job => Seen::Doubtful,
-        State::Active | State::Uncertain => Seen::Nothing,
-    }
-}
-
-/// A listing needs a title; everything else may be unknown.
-fn job_fields(posting: &Posting, reading: &Reading, version: &str) -> Option<JobFields> {
-    Some(JobFields {
-        url: posting.posting_url.clone()?,
-        title: posting.job_title.clone()?,
-        company: posting.company_name.clone(),
-        place: posting.location.as_ref().map(|place| json!(place)),
-        description: posting.description.clone(),
-        remote: posting.remote.and_then(|remote| json!(remote).as_str().map(str::to_owned)),
-        employment_type: posting.employment_type.clone(),
-        salary: posting.salary.as_ref().map(|salary| json!(salary)),
-        salary_text: posting.salary_range.clone(),
-        date_posted: posting.date_posted,
-        valid_through: posting.valid_through.and_then(|until| json!(until).as_str().map(str::to_owned)),
-        apply_url: posting.apply_url.clone(),
-        provenance: json!(posting.provenance),
-        extractor_version: version.to_owned(),
-        fingerprint: reading.fingerprint.clone()?,
-    })
 }
 
 async fn fail(

@@ -14,6 +14,7 @@ use shared::gate::Gate;
 use shared::house::{House, QueueName};
 use shared::scrape::intake::Intake;
 use shared::scrape::wait::Waiter;
+use shared::scrapers::{PER_MINUTE, Scrapers};
 use shared::tokens::Callers;
 use utoipa::OpenApi;
 
@@ -73,6 +74,8 @@ pub fn doors(stream: Stream) -> Router {
         callers: stream.callers.clone(),
         gate: stream.gate.clone(),
         clock: stream.intake.clock.clone(),
+        // No route of this room is a scraper's; who asks as one finds no door.
+        scrapers: Scrapers::new(stream.intake.db.clone(), PER_MINUTE),
     };
     door::open(&door, routes(), stream)
 }

@@ -13,6 +13,7 @@ use sha2::{Digest, Sha256};
 use super::account::Account;
 
 const LOG_KEPT: u64 = 8 * 1024 * 1024;
+const STATE_FILE: &str = "cluster.json";
 
 /// What must be known to talk to the server. No `Debug`: it holds the password.
 #[derive(Serialize, Deserialize)]
@@ -42,6 +43,18 @@ impl Home {
         let root = reachable(wanted, account)?;
         let lock = take_lock(&root)?;
         Ok(Home { root, lock })
+    }
+
+    /// How to talk to the server that another process keeps in this folder; none when nobody has made one.
+    pub fn of_another(wanted: &Path, account: &Account) -> anyhow::Result<Option<State>> {
+        let file = reachable(wanted, account)?.join(STATE_FILE);
+        match fs::read(&file) {
+            Ok(text) => {
+                serde_json::from_slice(&text).map(Some).with_context(|| format!("reading {}", file.display()))
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error).with_context(|| format!("reading {}", file.display())),
+        }
     }
 
     pub fn root(&self) -> &Path {
@@ -82,7 +95,7 @@ impl Home {
     }
 
     fn state_file(&self) -> PathBuf {
-        self.root.join("cluster.json")
+        self.root.join(STATE_FILE)
     }
 
     /// The log, to be appended to. A long one is put aside first.
@@ -119,6 +132,22 @@ impl Home {
     }
 }
 
+/// What a server that another process runs in this folder, or in the one instead of it, has to be told.
+pub fn state_of_running(wanted: &Path) -> anyhow::Result<State> {
+    let wanted = fs::canonicalize(wanted).with_context(|| format!("finding {}", wanted.display()))?;
+    let found = [wanted.clone(), instead_of(&wanted)].into_iter().map(|root| root.join("cluster.json"));
+    let file = found.into_iter().find(|file| file.exists());
+    let file = file.with_context(|| format!("there is no database in {}", wanted.display()))?;
+    let text = fs::read(&file).with_context(|| format!("reading {}", file.display()))?;
+    serde_json::from_slice(&text).with_context(|| format!("reading {}", file.display()))
+}
+
+/// Where a cluster lives whose own folder cannot be reached.
+fn instead_of(wanted: &Path) -> PathBuf {
+    let digest = Sha256::digest(wanted.as_os_str().as_encoded_bytes());
+    Path::new("/var/tmp").join(format!("freshet-{}", hex::encode(&digest[..6])))
+}
+
 /// The wanted folder, or one under /var/tmp when the lent account cannot get there (a project in /root).
 fn reachable(wanted: &Path, account: &Account) -> anyhow::Result<PathBuf> {
     let mode = if matches!(account, Account::Ours) { 0o700 } else { 0o711 };
@@ -135,8 +164,7 @@ fn reachable(wanted: &Path, account: &Account) -> anyhow::Result<PathBuf> {
         }
         Some(closed) => closed,
     };
-    let digest = Sha256::digest(wanted.as_os_str().as_encoded_bytes());
-    let instead = Path::new("/var/tmp").join(format!("freshet-{}", hex::encode(&digest[..6])));
+    let instead = instead_of(&wanted);
     make_folder(&instead, mode)?;
     let found = fs::symlink_metadata(&instead)?;
     // Anyone may write in /var/tmp: a folder that somebody else put there first is not ours to trust.

@@ -58,7 +58,7 @@ pub fn spawn(binaries: &Binaries, account: &Account, home: &Home, port: u16) -> 
 
 /// The data folder is private and Postgres's own, so the socket lives there, unless its path would be longer
 /// than a socket's may be or would read as a list.
-fn socket_folder(pgdata: &Path) -> String {
+pub fn socket_folder(pgdata: &Path) -> String {
     let folder = pgdata.to_string_lossy().into_owned();
     let plain = folder.chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c));
     if plain && folder.len() + "/.s.PGSQL.65535.lock".len() < 100 { folder } else { String::new() }

@@ -2,6 +2,9 @@
 
 mod together;
 
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
@@ -40,6 +43,23 @@ pub enum Look {
     Nothing,
 }
 
+/// A wish to work on the task behind a message.
+#[derive(Debug, Clone, Copy)]
+struct Take {
+    message: (TaskId, i32),
+    at: Timestamp,
+    lease: SignedDuration,
+}
+
+/// What came of it.
+#[derive(Debug, Clone)]
+pub enum Taken {
+    Mine(Box<Visit>),
+    /// Somebody has it until then.
+    Later(Timestamp),
+    Nothing,
+}
+
 /// A wish to fetch the page of a task.
 #[derive(Debug, Clone)]
 pub struct Start {
@@ -67,18 +87,44 @@ pub enum Started {
 #[derive(Debug, Clone)]
 pub struct Fetched {
     pub site: Site,
-    pub window: u16,
+    pub policy: Policy,
     pub report: Report,
+    /// A slot that opens within this may be taken next.
+    pub ahead: SignedDuration,
     pub hand_on: HandOn,
     /// The release whose message brought us here.
     pub release_no: i32,
     pub now: Timestamp,
 }
 
+/// Errands that were read together with the message that asks for them. The claim finds out whether they still
+/// hold.
+#[derive(Clone, Default)]
+struct Ahead(Arc<Mutex<HashMap<(TaskId, i32), Box<Errand>>>>);
+
+impl Ahead {
+    /// More than any room works on at once: what nobody came for may be forgotten.
+    const MOST: usize = 1_024;
+
+    fn put(&self, errands: impl Iterator<Item = Box<Errand>>) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() > Ahead::MOST {
+            kept.clear();
+        }
+        kept.extend(errands.map(|errand| ((errand.plan.id, errand.plan.release_no), errand)));
+    }
+
+    fn take(&self, id: TaskId, release_no: i32) -> Option<Box<Errand>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&(id, release_no))
+    }
+}
+
 /// Cheap to clone; one per room.
 #[derive(Clone)]
 pub struct Desk {
     looks: Gather<(TaskId, i32, Timestamp), Look>,
+    ahead: Ahead,
+    takes: Gather<Take, Taken>,
     claims: Gather<Claim, Option<Visit>>,
     releases: Gather<(Site, Timestamp), ()>,
 }
@@ -95,15 +141,10 @@ pub struct CrawlDesk {
 
 impl CrawlDesk {
     pub fn new(db: &Pool, gate: &Gate, crawl: &Queue, extract: &Queue, owner: Uuid) -> CrawlDesk {
+        let desk = Desk::new(db, crawl, Stage::Fetch, owner);
         let together = together::of(gate, crawl, extract)
-            .map(|(gate, crawl, extract)| Together::new(db, &gate, &crawl, &extract, owner));
-        CrawlDesk {
-            desk: Desk::new(db, crawl, Stage::Fetch, owner),
-            db: db.clone(),
-            gate: gate.clone(),
-            extract: extract.clone(),
-            together,
-        }
+            .map(|(gate, crawl, extract)| Together::new(db, &gate, &crawl, &extract, &desk.ahead, owner));
+        CrawlDesk { desk, db: db.clone(), gate: gate.clone(), extract: extract.clone(), together }
     }
 
     /// Reserves a slot at the site's gate, then claims the task. In this order, so that whoever is put off
@@ -153,6 +194,8 @@ impl Desk {
         let pool = db.clone();
         let looks = Gather::new(MOST, move |asked| look(pool.clone(), asked, stage));
         let pool = db.clone();
+        let takes = Gather::new(MOST, move |asked| take(pool.clone(), asked, stage, owner));
+        let pool = db.clone();
         let claims = Gather::new(MOST, move |claims: Vec<Claim>| {
             let pool = pool.clone();
             async move { tasks::claim_all(&*pool.conn().await?, claims, stage, owner).await }
@@ -167,12 +210,26 @@ impl Desk {
                 Ok(vec![(); asked.len()])
             }
         });
-        Desk { looks, claims, releases }
+        Desk { looks, ahead: Ahead::default(), takes, claims, releases }
     }
 
     /// What the task behind a message wants, with all that is known of it.
     pub async fn look(&self, id: TaskId, release_no: i32, now: Timestamp) -> anyhow::Result<Look> {
+        if let Some(errand) = self.ahead.take(id, release_no) {
+            return Ok(Look::Now(errand));
+        }
         self.looks.ask((id, release_no, now)).await
+    }
+
+    /// Takes the task behind a message for that long.
+    pub async fn take(
+        &self,
+        id: TaskId,
+        release_no: i32,
+        at: Timestamp,
+        lease: SignedDuration,
+    ) -> anyhow::Result<Taken> {
+        self.takes.ask(Take { message: (id, release_no), at, lease }).await
     }
 
     /// Takes the task until then. `None`: someone else was quicker.
@@ -208,4 +265,29 @@ async fn look(db: Pool, asked: Vec<(TaskId, i32, Timestamp)>, stage: Stage) -> a
         Wanted::Nothing => Look::Nothing,
     };
     Ok(found.into_iter().map(look).collect())
+}
+
+async fn take(db: Pool, asked: Vec<Take>, stage: Stage, owner: Uuid) -> anyhow::Result<Vec<Taken>> {
+    let Some(at) = asked.iter().map(|take| take.at).max() else { return Ok(Vec::new()) };
+    let lease = asked.iter().map(|take| take.lease).min().unwrap_or_default();
+    let messages: Vec<(TaskId, i32)> = asked.iter().map(|take| take.message).collect();
+    let conn = db.conn().await?;
+    let mut mine = tasks::take_all(&*conn, &messages, stage, owner, at, at + lease).await?;
+    let missed: Vec<(TaskId, i32)> =
+        messages.iter().copied().filter(|message| !mine.contains_key(message)).collect();
+    let mut others = HashMap::new();
+    if !missed.is_empty() {
+        others.extend(missed.iter().copied().zip(tasks::wanted_all(&*conn, &missed, stage, at).await?));
+    }
+    // Of two askers with one message only the first has it.
+    Ok(messages
+        .iter()
+        .map(|message| match (mine.remove(message), others.get(message)) {
+            (Some(visit), _) => Taken::Mine(Box::new(visit)),
+            (None, Some(Wanted::Later(until))) => Taken::Later(*until),
+            // Free again since we asked: the message comes back at once.
+            (None, Some(Wanted::Now(_))) => Taken::Later(at),
+            (None, Some(Wanted::Nothing) | None) => Taken::Nothing,
+        })
+        .collect())
 }

@@ -7,15 +7,16 @@ use anyhow::Context;
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::{Fetched, Start, Started};
-use crate::domain::gate::{Reserve, reserve_ahead, settle};
+use super::{Ahead, Errand, Fetched, Start, Started};
+use crate::domain::gate::{Reserve, SiteState, reserve_ahead, settle};
+use crate::domain::ids::TaskId;
 use crate::domain::site::Site;
 use crate::gate::{Gate, PgGate, Swap, Versioned};
 use crate::gather::Gather;
-use crate::messages::{CrawlJob, ExtractJob};
-use crate::queue::{Outgoing, PgQueue};
+use crate::messages::{CrawlJob, CrawlMessage, ExtractJob};
+use crate::queue::{Delivery, Outgoing, PgQueue};
 use crate::store::Pool;
-use crate::store::tasks::{self, Claim, Entry, HandOn};
+use crate::store::tasks::{self, Claim, Entry, HandOn, Wanted};
 
 const MOST: usize = 64;
 
@@ -31,16 +32,25 @@ struct Parts {
     gate: PgGate,
     crawl: PgQueue,
     extract: PgQueue,
+    ahead: Ahead,
     owner: Uuid,
 }
 
 impl Together {
-    pub fn new(db: &Pool, gate: &PgGate, crawl: &PgQueue, extract: &PgQueue, owner: Uuid) -> Together {
+    pub fn new(
+        db: &Pool,
+        gate: &PgGate,
+        crawl: &PgQueue,
+        extract: &PgQueue,
+        ahead: &Ahead,
+        owner: Uuid,
+    ) -> Together {
         let parts = Parts {
             db: db.clone(),
             gate: gate.clone(),
             crawl: crawl.clone(),
             extract: extract.clone(),
+            ahead: ahead.clone(),
             owner,
         };
         let copy = parts.clone();
@@ -149,19 +159,9 @@ async fn hand_on(parts: Parts, done: Vec<Fetched>) -> anyhow::Result<Vec<bool>> 
     let now = done.iter().map(|one| one.now).max().context("somebody asked")?;
     let mut conn = parts.db.conn().await?;
     let states = states(&parts.gate, &*conn, done.iter().map(|one| &one.site), now).await?;
-    let (mut swaps, mut heard) = (Vec::new(), Vec::new());
-    for one in &done {
-        let fresh = !swaps.iter().any(|swap: &Swap| swap.site == one.site);
-        match states.get(&one.site).filter(|_| fresh) {
-            Some((held, _)) => {
-                swaps.push(Swap::new(&one.site, held.version, settle(&held.state, &one.report, now), now)?);
-                heard.push(true);
-            }
-            None => heard.push(false),
-        }
-    }
     let moves: Vec<HandOn> = done.iter().map(|one| one.hand_on.clone()).collect();
-    let mut windows: Vec<(&str, u16)> = done.iter().map(|one| (one.site.as_str(), one.window)).collect();
+    let mut windows: Vec<(&str, u16)> =
+        done.iter().map(|one| (one.site.as_str(), one.policy.window)).collect();
     windows.sort_unstable();
     windows.dedup_by_key(|window| window.0);
     let names: Vec<&str> = windows.iter().map(|window| window.0).collect();
@@ -172,13 +172,12 @@ async fn hand_on(parts: Parts, done: Vec<Fetched>) -> anyhow::Result<Vec<bool>> 
 
     let transaction = conn.transaction().await?;
     // None of these needs the answer of another: they go out in one breath.
-    let (won, numbers, acked, locked) = futures_util::join!(
-        crate::gate::swap_all(&transaction, &swaps),
+    let (numbers, acked, locked) = futures_util::join!(
         tasks::hand_on(&transaction, &moves),
         parts.crawl.ack_in(&transaction, &heard_of),
         tasks::lock_sites(&transaction, &names),
     );
-    let (won, numbers) = (won?, numbers?);
+    let numbers = numbers?;
     acked.and(locked)?;
     let to_read = moves
         .iter()
@@ -190,18 +189,117 @@ async fn hand_on(parts: Parts, done: Vec<Fetched>) -> anyhow::Result<Vec<bool>> 
         .iter()
         .map(|next| CrawlJob { task_id: next.id, release_no: next.release_no }.outgoing(&next.site))
         .collect::<anyhow::Result<Vec<Outgoing>>>()?;
-    let (read, fetch) = futures_util::join!(
+    let (read, fetch, taken) = futures_util::join!(
         parts.extract.send_in(&transaction, &to_read),
         parts.crawl.send_in(&transaction, &to_fetch),
+        // The site's next message is ours as well, with what its task wants.
+        parts.crawl.take_next_in(&transaction, &names),
     );
     read.and(fetch)?;
+    let (asked, taken) = taken?;
+    let mut told = Told::default();
+    for one in &done {
+        let goes_on = taken.iter().any(|delivery| delivery.group == one.site.as_str());
+        told.hear(one, states.get(&one.site).map(|(held, _)| held), goes_on, now)?;
+    }
+    let jobs = crawl_jobs(&taken);
+    let (won, errands) = futures_util::join!(
+        async {
+            if told.swaps.is_empty() {
+                return Ok(Vec::new());
+            }
+            crate::gate::swap_all(&transaction, &told.swaps).await
+        },
+        async {
+            if jobs.is_empty() {
+                return Ok(Vec::new());
+            }
+            tasks::errands(&transaction, &jobs, now).await
+        },
+    );
+    let (won, errands) = (won?, errands?);
     transaction.commit().await?;
 
+    parts.ahead.put(errands.into_iter().filter_map(|(wanted, held)| match wanted {
+        Wanted::Now(plan) => Some(Box::new(Errand { plan: *plan, held })),
+        Wanted::Later(_) | Wanted::Nothing => None,
+    }));
+    for (site, state) in told.kept {
+        parts.gate.known.set(&site, state, now);
+    }
+    remember(&parts.gate, told.swaps, &won, now);
+    parts.crawl.taken(&asked, taken);
     parts.extract.stirred();
     parts.crawl.stirred();
-    remember(&parts.gate, swaps, &won, now);
     let mut won = won.into_iter();
-    Ok(heard.into_iter().map(|heard| heard && won.next().unwrap_or_default()).collect())
+    Ok(told
+        .heard
+        .into_iter()
+        .map(|heard| match heard {
+            Heard::Kept => true,
+            Heard::Swapped => won.next().unwrap_or_default(),
+            Heard::Not => false,
+        })
+        .collect())
+}
+
+/// What the gates are told of requests that went well.
+#[derive(Default)]
+struct Told {
+    swaps: Vec<Swap>,
+    kept: Vec<(Site, Versioned)>,
+    heard: Vec<Heard>,
+}
+
+enum Heard {
+    Swapped,
+    Kept,
+    Not,
+}
+
+impl Told {
+    /// When the site's next task is ours and its slot will be granted at once, the news can wait for that grant:
+    /// what is stored until then only makes others wait longer, and a crash in between too. News that must slow
+    /// others down never waits.
+    fn hear(
+        &mut self,
+        one: &Fetched,
+        held: Option<&Versioned>,
+        goes_on: bool,
+        now: Timestamp,
+    ) -> anyhow::Result<()> {
+        let twice = self.swaps.iter().any(|swap| swap.site == one.site)
+            || self.kept.iter().any(|(site, _)| *site == one.site);
+        let Some(held) = held.filter(|_| !twice) else {
+            self.heard.push(Heard::Not);
+            return Ok(());
+        };
+        let state = settle(&held.state, &one.report, now);
+        let sees = |state: &SiteState| state.circuit.blind_since().is_none();
+        let went_well =
+            !one.report.failed && one.report.pushback.is_none() && sees(&held.state) && sees(&state);
+        let granted = || {
+            let (decision, _) = reserve_ahead(&state, &one.policy, now, 0.0, one.ahead / 2);
+            matches!(decision, Reserve::Granted(_))
+        };
+        if goes_on && held.version > 0 && went_well && granted() {
+            self.kept.push((one.site.clone(), Versioned { state, version: held.version }));
+            self.heard.push(Heard::Kept);
+        } else {
+            self.swaps.push(Swap::new(&one.site, held.version, state, now)?);
+            self.heard.push(Heard::Swapped);
+        }
+        Ok(())
+    }
+}
+
+/// The tasks and releases that these messages name.
+fn crawl_jobs(taken: &[Delivery]) -> Vec<(TaskId, i32)> {
+    let job = |delivery: &Delivery| match serde_json::from_str(&delivery.body) {
+        Ok(CrawlMessage::Crawl(job)) => Some((job.task_id, job.release_no)),
+        Ok(CrawlMessage::Rendered(_)) | Err(_) => None,
+    };
+    taken.iter().filter_map(job).collect()
 }
 
 /// The parts of a house that is all in one database.

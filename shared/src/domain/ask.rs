@@ -3,6 +3,9 @@
 use super::page::{NodeId, Page, Piece};
 use super::plain_text::{Collector, Gap};
 
+/// Lines of one element that are kept; a description has a few hundred.
+const MAX_PARAGRAPHS: usize = 5_000;
+
 impl Page {
     /// The content of a `<meta>` by its `property` or `name`.
     pub fn meta(&self, name: &str) -> Option<String> {
@@ -41,6 +44,50 @@ impl Page {
             self.attribute(id, "class")
                 .is_some_and(|all| all.split_ascii_whitespace().any(|one| one == class))
         })
+    }
+
+    /// The texts of scripts that hold data or run, as they stand; not those of JSON-LD.
+    pub(super) fn data_scripts(&self) -> impl Iterator<Item = &str> {
+        let kinds = ["", "application/json", "text/javascript", "application/javascript", "module"];
+        let holds = move |id: &NodeId| {
+            let kind = self.attribute(*id, "type").unwrap_or_default();
+            kinds.iter().any(|known| kind.trim().eq_ignore_ascii_case(known))
+        };
+        self.named("script").filter(holds).filter_map(|id| self.only_text(id))
+    }
+
+    /// The lines under a node, one below the other.
+    pub(super) fn paragraphs_of(&self, root: NodeId) -> String {
+        self.lines_of(root, MAX_PARAGRAPHS).join("\n")
+    }
+
+    /// Whether any text that a reader may see has a word of a closing notice.
+    pub(super) fn may_be_closed(&self) -> bool {
+        let mut at = 0;
+        // texts one after the other are one piece: a phrase may be partly in bold
+        let (mut from, mut to) = (0, 0);
+        let closes = |from: u32, to: u32| super::phrase::may_close(&self.text[from as usize..to as usize]);
+        while let Some(node) = self.nodes.get(at) {
+            if node.name.is_some() && node.unseen {
+                at = node.end as usize;
+                continue;
+            }
+            if node.name.is_none() && node.from == to {
+                to = node.to;
+            } else if node.name.is_none() {
+                if closes(from, to) {
+                    return true;
+                }
+                (from, to) = (node.from, node.to);
+            }
+            at += 1;
+        }
+        closes(from, to)
+    }
+
+    /// One past the last node of an element.
+    pub(super) fn end(&self, id: NodeId) -> u32 {
+        self.nodes[id.index()].end
     }
 
     /// How many nodes an element holds, itself included.

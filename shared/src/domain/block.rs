@@ -2,6 +2,9 @@
 //! stands in related jobs, sidebars or navigation must not be read as if it were about ours.
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
 
 use super::page::{Heading, NodeId, Page, Piece};
 use super::plain_text::{Collector, Gap, fold};
@@ -31,7 +34,7 @@ const ELSEWHERE: &[&str] = &[
 ];
 
 /// Headings over other postings, folded.
-const OTHERS: &[&str] = &[
+pub(super) const OTHERS: &[&str] = &[
     "similar jobs",
     "similar positions",
     "similar roles",
@@ -134,7 +137,19 @@ impl Page {
     /// description's prose, or to controls. Linear.
     pub fn own_lines(&self, title: Option<&str>) -> Vec<String> {
         let heading = self.posting_heading(title).map(|heading| heading.node);
-        let Some(block) = self.block_of(heading) else { return Vec::new() };
+        match self.block_of(heading) {
+            Some(block) => self.lines_of_block(block, heading),
+            None => Vec::new(),
+        }
+    }
+
+    /// The same in a block that is known.
+    pub(super) fn lines_in(&self, block: NodeId, title: Option<&str>) -> Vec<String> {
+        let heading = self.posting_heading(title).map(|heading| heading.node);
+        self.lines_of_block(block, heading.filter(|heading| self.holds(block, *heading)))
+    }
+
+    fn lines_of_block(&self, block: NodeId, heading: Option<NodeId>) -> Vec<String> {
         let foreign = Foreign::of(self, block, heading);
         let mut lines = Vec::new();
         let mut line = Collector::default();
@@ -238,14 +253,30 @@ impl Foreign {
 
 /// `job-description`, `similar_jobs`, `moreJobs`: about the prose, or about something else.
 fn is_elsewhere(names: &str) -> bool {
+    let words = |name: &str| {
+        name.split(|c: char| !c.is_ascii_alphanumeric())
+            .any(|word| word.len() >= 11 && word.to_ascii_lowercase().ends_with("description"))
+    };
+    names.split_ascii_whitespace().any(words) || names_elsewhere(names)
+}
+
+/// Whether classes or an id say "this is about something else": `similar_jobs`, `moreJobs`.
+pub(super) fn names_elsewhere(names: &str) -> bool {
+    // nearly all names have none of these in them, and one search tells
+    static MARKS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+        let words = ELSEWHERE.iter().chain(&["jobs", "viewed", "like"]);
+        AhoCorasick::builder().ascii_case_insensitive(true).build(words).ok()
+    });
+    if !MARKS.as_ref().is_some_and(|marks| marks.is_match(names)) {
+        return false;
+    }
     names.split_ascii_whitespace().any(|name| {
         let name = name.to_ascii_lowercase();
         let words = || name.split(|c: char| !c.is_ascii_alphanumeric());
-        words()
-            .any(|word| word == "description" || word.ends_with("description") || ELSEWHERE.contains(&word))
-            || ELSEWHERE.contains(&words().collect::<String>().as_str())
-            || ["similarjobs", "relatedjobs", "recommendedjobs"]
-                .contains(&words().collect::<String>().as_str())
+        let whole: String = words().collect();
+        words().any(|word| ELSEWHERE.contains(&word))
+            || ELSEWHERE.contains(&whole.as_str())
+            || ["similarjobs", "relatedjobs", "recommendedjobs"].contains(&whole.as_str())
     })
 }
 

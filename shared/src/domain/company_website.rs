@@ -12,7 +12,7 @@ use super::notice::{State, Verdict, Visit, wall};
 use super::page::{NodeId, Page, TooComplex};
 use super::shape::{each, raw_text};
 use super::target::TargetType;
-use super::{contact, imprint};
+use super::{contact, imprint, jobs_link, self_portrait};
 
 pub struct CompanyWebsite;
 
@@ -22,7 +22,7 @@ impl Extract for CompanyWebsite {
     }
 
     fn version(&self) -> &'static str {
-        "company_website/1"
+        "company_website/2"
     }
 
     fn read(&self, page: &Page, visit: &Visit<'_>) -> Result<Reading, TooComplex> {
@@ -37,6 +37,8 @@ impl Extract for CompanyWebsite {
         head(&mut raw, page);
         links(&mut raw, page);
         imprint::offers(&mut raw, page, visit.final_url);
+        self_portrait::offers(&mut raw, page, visit.fetched_at);
+        raw.offer("jobs_url", "link", jobs_link::find(page, visit.final_url));
         raw.offer("website_url", "url", origin(visit.final_url));
         Ok(Reading::of_fields(normal::company_website(&raw)))
     }
@@ -159,6 +161,8 @@ fn stated(raw: &mut Raw, company: &Map<String, Value>) {
         }
     }
     raw.offer("website_url", "json_ld", text("url"));
+    raw.offer("founded", "json_ld", text("foundingDate"));
+    raw.offer("mission", "json_ld", text("slogan").filter(|slogan| slogan.split(' ').count() >= 4));
 }
 
 /// `{"minValue": 51, "maxValue": 200}`, a number, or text.

@@ -36,6 +36,7 @@ fn the_page_s_own_organisation_speaks_first_and_a_bad_value_makes_room_for_the_n
             "contact_email": "hello@lantern.example",
             "contact_phone": "+353 91 555 0100",
             "website_url": "https://www.lantern.example/",
+            "about": null, "mission": null, "culture": null, "founded": null, "tech_stack": null, "jobs_url": null,
             "provenance": {
                 "company_name": "json_ld", "description": "json_ld", "industry": "json_ld",
                 "employee_count_range": "json_ld", "headquarters": "json_ld", "contact_email": "json_ld",
@@ -60,6 +61,7 @@ fn a_page_without_data_is_read_by_its_head_its_links_and_its_lines() {
             "contact_email": "post@wickwax.example",
             "contact_phone": "(724) 555-0123",
             "website_url": "https://candles.example/",
+            "about": null, "mission": null, "culture": null, "founded": null, "tech_stack": null, "jobs_url": null,
             "provenance": {
                 "company_name": "title", "description": "meta", "industry": "text", "employee_count_range": "text",
                 "headquarters": "text", "contact_email": "text", "contact_phone": "text", "website_url": "url",

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::apartment::Apartment;
 use super::company_website::CompanyWebsite;
 use super::job_posting::JobPosting;
 use super::linkedin_profile::LinkedinProfile;
@@ -22,11 +23,16 @@ pub trait Extract: Sync {
     /// Which reading of pages made a record. A change of meaning raises the number.
     fn version(&self) -> &'static str;
 
+    /// The same answer without the tree of the page, where the page's text makes that possible.
+    fn read_quickly(&self, _text: &str, _visit: &Visit<'_>) -> Option<Reading> {
+        None
+    }
+
     /// What the page says. It never fails for what is missing, only for what would take too much work.
     fn read(&self, page: &Page, visit: &Visit<'_>) -> Result<Reading, TooComplex>;
 }
 
-pub static REGISTRY: &[&dyn Extract] = &[&JobPosting, &CompanyWebsite, &LinkedinProfile];
+pub static REGISTRY: &[&dyn Extract] = &[&JobPosting, &CompanyWebsite, &LinkedinProfile, &Apartment];
 
 /// The extractor for a kind of page.
 pub fn extractor(target: TargetType) -> &'static dyn Extract {
@@ -109,7 +115,11 @@ pub fn read(
         ));
     }
     let visit = Visit { requested_url, final_url, fetched_at };
-    let read = Page::parse(bytes, content_type).and_then(|page| extractor(target).read(&page, &visit));
+    let extractor = extractor(target);
+    let read = Page::text(bytes, content_type).and_then(|text| match extractor.read_quickly(&text, &visit) {
+        Some(reading) => Ok(reading),
+        None => Page::grow(&text).and_then(|page| extractor.read(&page, &visit)),
+    });
     read.unwrap_or_else(|over| Reading {
         too_complex: Some(over),
         ..Reading::nothing(Verdict::new(State::Uncertain, "too_complex", over.to_string()))

@@ -205,11 +205,22 @@ fn page_stating(target: TargetType, mask: u8) -> (String, Vec<&'static str>) {
             ("salary_range", r#""baseSalary":{"currency":"EUR","value":34000}"#),
             ("description", r#""description":"Keep the lamp burning.""#),
         ],
+        TargetType::Apartment => &[
+            ("name", r#""name":"Quay flat""#),
+            ("bedrooms", r#""numberOfBedrooms":2"#),
+            ("bathrooms", r#""numberOfBathroomsTotal":1"#),
+            ("area", r#""floorSize":{"value":61,"unitCode":"MTK"}"#),
+            ("address", r#""address":"Galway, Ireland""#),
+            ("amenities", r#""amenityFeature":["Balcony"]"#),
+            ("pet_policy", r#""petsAllowed":false"#),
+            ("rent", r#""offers":{"@type":"Offer","price":1200,"priceCurrency":"EUR"}"#),
+        ],
     };
     let kind = match target {
         TargetType::LinkedinProfile => "Person",
         TargetType::CompanyWebsite => "Organization",
         TargetType::JobPosting => "JobPosting",
+        TargetType::Apartment => "Apartment",
     };
     let stated: Vec<_> =
         all.iter().enumerate().filter(|(at, _)| mask & (1 << at) != 0).map(|(_, one)| one).collect();
@@ -217,7 +228,7 @@ fn page_stating(target: TargetType, mask: u8) -> (String, Vec<&'static str>) {
     // somebody without a name is nobody: the data is not taken for the page's own
     let known = stated.iter().map(|(field, _)| *field);
     let known = match target {
-        TargetType::JobPosting => known.collect(),
+        TargetType::JobPosting | TargetType::Apartment => known.collect(),
         _ if mask & 1 == 0 => Vec::new(),
         _ => known.collect(),
     };

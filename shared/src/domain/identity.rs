@@ -1,6 +1,8 @@
 //! Whether the page we ended on is still the posting we asked for. An expired job is often redirected
 //! to a list, a home page, or a similar live job; none of these may speak for it.
 
+pub mod requisition;
+
 use super::posting::Posting;
 use super::url::normalise_url;
 use ::url::Url;

@@ -200,7 +200,8 @@ fn found_place(line: &str) -> Option<String> {
         return None;
     }
     let place = place::read(line);
-    let coded = place.state_region.is_some() && line.ends_with(|c: char| c.is_ascii_digit());
+    let postcode = line.rsplit(' ').take(2).any(|word| word.bytes().any(|b| b.is_ascii_digit()));
+    let coded = place.state_region.is_some() && postcode;
     let named = place.country.is_some() && line.contains(',');
     (place.city.is_some() && (coded || named)).then(|| line.to_owned())
 }

@@ -1,5 +1,8 @@
 //! What a sighting of a page does to its listing. The promise lives here: only evidence closes.
 
+pub mod batch;
+pub mod job;
+
 use std::fmt;
 use std::str::FromStr;
 
@@ -16,7 +19,12 @@ words!(
         Verified = "verified",
         Closed = "closed",
         Reopened = "reopened",
+        /// It is the same job as another listing: they are one cluster from now on.
         Merged = "merged",
+        /// It left a cluster: by an admin, or because what it says has changed.
+        Split = "split",
+        /// Its stored page was read again by another extractor; nobody has looked at the site.
+        Reread = "reread",
     }
 );
 /// What a page said about its listing.

@@ -20,6 +20,7 @@ pub mod readiness;
 pub mod render;
 pub mod robots;
 pub mod robots_access;
+pub mod roles;
 pub mod site;
 pub mod target;
 pub mod task;
@@ -30,10 +31,16 @@ pub mod agent;
 pub mod profile;
 pub mod region;
 
-// Listings: what seeing a page means.
+// Listings: what seeing a page means, what a change is, and which of them are one job.
+pub mod change;
+pub mod cluster;
 pub mod listing;
 
+// Texts: what short pieces of text mean.
+pub mod texts;
+
 // Reading: from bytes to a posting, a company or a person.
+pub mod apartment;
 pub mod ask;
 pub mod block;
 pub mod boards;
@@ -45,6 +52,7 @@ pub mod fingerprint;
 pub mod identity;
 pub mod imprint;
 pub mod job_posting;
+pub mod jobs_link;
 pub mod json_ld;
 pub mod linkedin_profile;
 pub mod location;
@@ -57,8 +65,10 @@ pub mod phrase;
 pub mod place;
 pub mod plain_text;
 pub mod posting;
+pub mod reading;
 pub mod salary;
 pub mod schema;
+pub mod self_portrait;
 pub mod shape;
 pub mod tag;
 pub mod tree;

@@ -4,11 +4,16 @@
 
 use std::collections::BTreeMap;
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::apartment::values as home;
 use super::contact::{email, headcount, phone};
 use super::location::Location;
-use super::schema::{CompanyWebsiteResult, JobPostingResult, LinkedInProfileResult};
+use super::schema::{ApartmentResult, CompanyWebsiteResult, JobPostingResult, LinkedInProfileResult};
+use super::texts::hint::Hint;
+use super::texts::skills::{self, Skill};
+use super::texts::{gazetteer, location};
 use super::{place, plain_text, shape, url};
 
 /// A name, title or the like; longer is something else in its place.
@@ -83,7 +88,7 @@ pub fn linkedin_profile(raw: &Raw) -> Normal<LinkedInProfileResult> {
         name: sorter.field("name", text(line)),
         headline: sorter.field("headline", text(line)),
         current_company: sorter.field("current_company", text(line)),
-        location: sorter.field("location", location),
+        location: sorter.field("location", stated_place),
         summary: sorter.field("summary", text(prose)),
         profile_url: sorter.field("profile_url", text(web_address)),
     })
@@ -95,10 +100,16 @@ pub fn company_website(raw: &Raw) -> Normal<CompanyWebsiteResult> {
         description: sorter.field("description", text(prose)),
         industry: sorter.field("industry", text(line)),
         employee_count_range: sorter.field("employee_count_range", text(headcount)),
-        headquarters: sorter.field("headquarters", location),
+        headquarters: sorter.field("headquarters", stated_place),
         contact_email: sorter.field("contact_email", text(email)),
         contact_phone: sorter.field("contact_phone", text(phone)),
         website_url: sorter.field("website_url", text(web_address)),
+        about: sorter.field("about", text(section)),
+        mission: sorter.field("mission", text(section)),
+        culture: sorter.field("culture", text(section)),
+        founded: sorter.field("founded", text(year)),
+        tech_stack: sorter.field("tech_stack", text(skill_list)),
+        jobs_url: sorter.field("jobs_url", text(web_address)),
     })
 }
 
@@ -106,11 +117,60 @@ pub fn job_posting(raw: &Raw) -> Normal<JobPostingResult> {
     sorted(raw, |sorter| JobPostingResult {
         job_title: sorter.field("job_title", text(line)),
         company_name: sorter.field("company_name", text(line)),
-        location: sorter.field("location", location),
+        location: sorter.field("location", stated_place),
         salary_range: sorter.field("salary_range", text(line)),
         description: sorter.field("description", text(prose)),
         posting_url: sorter.field("posting_url", text(web_address)),
     })
+}
+
+/// A home. The country of its address says what a `$` of its rent is.
+pub fn apartment(raw: &Raw, fetched_at: Timestamp) -> Normal<ApartmentResult> {
+    sorted(raw, |sorter| {
+        let address = sorter.field("address", place_with_country);
+        let country = address.as_ref().and_then(|place| place.country.clone());
+        let hint = Hint { country: country.as_deref(), language: None };
+        ApartmentResult {
+            name: sorter.field("name", text(line)),
+            description: sorter.field("description", text(prose)),
+            rent: sorter.field("rent", text(|raw| home::rent(raw, hint))),
+            bedrooms: sorter.field("bedrooms", text(home::bedrooms)),
+            bathrooms: sorter.field("bathrooms", text(home::bathrooms)),
+            area: sorter.field("area", text(home::area)),
+            street: sorter.field("street", text(line)),
+            postal_code: sorter.field("postal_code", text(home::postal_code)),
+            available_from: sorter
+                .field("available_from", text(|raw| home::availability(raw, fetched_at, hint))),
+            amenities: sorter.field("amenities", text(home::amenities)),
+            pet_policy: sorter.field("pet_policy", text(home::pet_policy)),
+            phone: sorter.field("phone", text(phone)),
+            listing_url: sorter.field("listing_url", text(web_address)),
+            address,
+        }
+    })
+}
+
+/// A place with the ISO code of its country, where the gazetteer knows it.
+fn place_with_country(found: &Found) -> Checked<Location> {
+    let place = match found {
+        Found::Place(place) if *place == Location::default() => return Ok(None),
+        Found::Place(place) => place.clone(),
+        Found::Text(raw) => {
+            let line = plain_text::line(raw);
+            if shape::says_nothing(&line) {
+                return Ok(None);
+            }
+            match location::one(&line, Hint::default()) {
+                Some(place) if place.city.is_some() || place.country.is_some() => return Ok(Some(place)),
+                _ => return Err("no place that is known"),
+            }
+        }
+    };
+    let written = place.raw.clone().unwrap_or_default();
+    let code = |country: &String| gazetteer::country(country).map(|known| known.code.to_owned());
+    let country =
+        place.country.as_ref().and_then(code).or_else(|| location::one(&written, Hint::default())?.country);
+    Ok(Some(Location { country: country.or(place.country.clone()), ..place }))
 }
 
 /// `Ok(None)`: the page says nothing. `Err`: it says something that cannot be right.
@@ -175,6 +235,31 @@ pub fn prose(raw: &str) -> Checked<String> {
     Ok((!shape::says_nothing(&text)).then_some(text))
 }
 
+/// The first paragraphs of a section; a page's whole text is not one.
+fn section(raw: &str) -> Checked<String> {
+    const MOST: usize = 4_000;
+    let mut text = plain_text::paragraphs(raw);
+    if text.len() > MOST {
+        let end = text.floor_char_boundary(MOST);
+        let end = text[..end].rfind(['\n', '.']).map_or(end, |at| at + 1);
+        text.truncate(end);
+    }
+    Ok((!shape::says_nothing(&text)).then(|| text.trim_end().to_owned()))
+}
+
+/// The one year in `1998`, `1998-04-01`, `Founded in 1998`.
+fn year(raw: &str) -> Checked<i16> {
+    let mut years = raw.split(|c: char| !c.is_ascii_digit()).filter(|word| word.len() == 4);
+    let year = years.next().and_then(|word| word.parse().ok()).filter(|year| (1200..=2100).contains(year));
+    year.map(Some).ok_or("not a year")
+}
+
+/// The skills a text names.
+fn skill_list(raw: &str) -> Checked<Vec<Skill>> {
+    let found = skills::find(&plain_text::paragraphs(raw));
+    Ok((!found.is_empty()).then_some(found))
+}
+
 /// https, without tracking parameters. A host without its scheme is understood.
 pub fn web_address(raw: &str) -> Checked<String> {
     let text = plain_text::decode_entities(raw.trim());
@@ -190,7 +275,7 @@ pub fn web_address(raw: &str) -> Checked<String> {
     url::normalise(&address).map(Some).map_err(|_| "not a web address")
 }
 
-fn location(found: &Found) -> Checked<Location> {
+fn stated_place(found: &Found) -> Checked<Location> {
     match found {
         Found::Place(place) if *place == Location::default() => Ok(None),
         Found::Place(place) => Ok(Some(place.clone())),

@@ -11,6 +11,7 @@ fn shown(target: TargetType, raw: &Raw) -> (Map<String, Value>, Vec<Dropped>) {
         TargetType::LinkedinProfile => parts(linkedin_profile(raw)),
         TargetType::CompanyWebsite => parts(company_website(raw)),
         TargetType::JobPosting => parts(job_posting(raw)),
+        TargetType::Apartment => parts(apartment(raw, "2026-11-16T00:00:00Z".parse().unwrap())),
     };
     let Value::Object(mut fields) = value else { panic!("a record") };
     assert!(fields.remove("provenance").is_some_and(|origins| origins.is_object()));
@@ -32,6 +33,7 @@ fn is_valid(target: TargetType, fields: &Map<String, Value>) -> bool {
         TargetType::LinkedinProfile => holds::<LinkedInProfileResult>(fields),
         TargetType::CompanyWebsite => holds::<CompanyWebsiteResult>(fields),
         TargetType::JobPosting => holds::<JobPostingResult>(fields),
+        TargetType::Apartment => holds::<ApartmentResult>(fields),
     }
 }
 
@@ -57,7 +59,7 @@ const PROSE: &[&str] = &["<p>We make light.</p><p>And shade.</p>", "We make ligh
 const ADDRESSES: &[&str] = &["http://a.example.com/x?utm_source=y", "www.example.com"];
 const NO_ADDRESSES: &[&str] = &["javascript:alert(1)", "ftp://a.example.com/", "not an address"];
 const PLACES: &[&str] = &["Graz, Austria", "somewhere"];
-use TargetType::{CompanyWebsite, JobPosting, LinkedinProfile};
+use TargetType::{Apartment, CompanyWebsite, JobPosting, LinkedinProfile};
 static CASES: &[Case] = &[
     case(LinkedinProfile, "name", LINES, &[]),
     case(LinkedinProfile, "headline", LINES, &[]),
@@ -73,16 +75,36 @@ static CASES: &[Case] = &[
     case(CompanyWebsite, "contact_email", &["mailto:a@b.example"], &["a at b", "@", "logo@2x.png"]),
     case(CompanyWebsite, "contact_phone", &["tel:+1 979 696 0524"], &["12", "1-800-LANTERN"]),
     case(CompanyWebsite, "website_url", ADDRESSES, NO_ADDRESSES),
+    case(CompanyWebsite, "about", PROSE, &[]),
+    case(CompanyWebsite, "mission", PROSE, &[]),
+    case(CompanyWebsite, "culture", PROSE, &[]),
+    case(CompanyWebsite, "founded", &["1998", "2004-05-01"], &["long ago", "99999"]),
+    case(CompanyWebsite, "tech_stack", &["Rust, Docker and PostgreSQL"], &[]),
+    case(CompanyWebsite, "jobs_url", ADDRESSES, NO_ADDRESSES),
     case(JobPosting, "job_title", LINES, &[]),
     case(JobPosting, "company_name", LINES, &[]),
     case(JobPosting, "location", PLACES, &[]),
     case(JobPosting, "salary_range", LINES, &[]),
     case(JobPosting, "description", PROSE, &[]),
     case(JobPosting, "posting_url", ADDRESSES, NO_ADDRESSES),
+    case(Apartment, "name", LINES, &[]),
+    case(Apartment, "description", PROSE, &[]),
+    case(Apartment, "rent", &["€1,200 / month", "980 € kalt"], &["cheap", "1 or 2 or 3", "€3"]),
+    case(Apartment, "bedrooms", &["2", "Studio", "1-3 bd"], &["many", "400"]),
+    case(Apartment, "bathrooms", &["1", "1.5 ba"], &["many", "1, 2, 3"]),
+    case(Apartment, "area", &["58,5 m²", "650 - 1,020 sq ft"], &["58", "large"]),
+    case(Apartment, "address", &["Graz, Austria", "12 Quay Lane, Sharon, PA 16146"], &["somewhere"]),
+    case(Apartment, "street", LINES, &[]),
+    case(Apartment, "postal_code", &["16146", "SG1 2EW"], &["none here", "a"]),
+    case(Apartment, "available_from", &["now", "2026-12-01", "ab sofort"], &["soon"]),
+    case(Apartment, "amenities", &["Balcony\nLift", "Garden"], &[]),
+    case(Apartment, "pet_policy", &["No pets", "true", "Cats welcome"], &["blue"]),
+    case(Apartment, "phone", &["tel:+1 979 696 0524"], &["12"]),
+    case(Apartment, "listing_url", ADDRESSES, NO_ADDRESSES),
 ];
 
 fn any_target() -> impl Strategy<Value = TargetType> {
-    prop::sample::select(vec![LinkedinProfile, CompanyWebsite, JobPosting])
+    prop::sample::select(TargetType::ALL.to_vec())
 }
 
 /// A piece of marked-up text, and what a reader sees of it.

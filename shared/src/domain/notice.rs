@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::page::Page;
+use super::page::{NodeId, Page};
 use super::plain_text::fold;
 use super::posting::Posting;
 use super::{identity, phrase};
@@ -55,6 +55,16 @@ const MAX_WALL: usize = 1_500;
 /// Judges a page. The order matters: a wall or a foreign posting must not speak for ours, and a notice
 /// is believed before the data, which sites leave in place.
 pub fn judge(page: &Page, subject: Subject<'_>, visit: &Visit<'_>) -> Verdict {
+    judge_in(page, subject, visit, None)
+}
+
+/// The same where the posting's own block is known already.
+pub(super) fn judge_in(
+    page: &Page,
+    subject: Subject<'_>,
+    visit: &Visit<'_>,
+    block: Option<NodeId>,
+) -> Verdict {
     let posting = match subject {
         Subject::Posting(posting) => Some(posting),
         Subject::Many(_) | Subject::Nobody => None,
@@ -68,7 +78,7 @@ pub fn judge(page: &Page, subject: Subject<'_>, visit: &Visit<'_>) -> Verdict {
         let reason = "the final URL no longer carries the posting that was asked for";
         return Verdict::new(State::Uncertain, "identity_lost", reason);
     }
-    if let Some(notice) = closed_notice(page, posting) {
+    if let Some(notice) = closed_notice(page, posting, block) {
         return Verdict::new(
             State::Expired,
             "closed_notice",
@@ -79,33 +89,37 @@ pub fn judge(page: &Page, subject: Subject<'_>, visit: &Visit<'_>) -> Verdict {
         Subject::Many(count) => {
             Verdict::new(State::Uncertain, "list_page", format!("the page lists {count} postings"))
         }
-        Subject::Posting(posting) if posting.job_title.is_none() => {
-            Verdict::new(State::Uncertain, "no_posting", "the posting on the page has no title")
-        }
-        Subject::Posting(posting)
-            if posting.valid_through.is_some_and(|until| until.is_before(visit.fetched_at)) =>
-        {
-            Verdict::new(
-                State::Uncertain,
-                "valid_through_passed",
-                "the posting says it was valid until an earlier time",
-            )
-        }
-        Subject::Posting(_) => {
-            Verdict::new(State::Active, "live", "the posting is on its page and no notice closes it")
-        }
+        Subject::Posting(posting) => standing(posting, visit),
         Subject::Nobody => {
             Verdict::new(State::Uncertain, "no_posting", "the page carries no posting we can read")
         }
     }
 }
 
+/// What a posting says of itself, where no notice closes it.
+pub(super) fn standing(posting: &Posting, visit: &Visit<'_>) -> Verdict {
+    if posting.job_title.is_none() {
+        return Verdict::new(State::Uncertain, "no_posting", "the posting on the page has no title");
+    }
+    if posting.valid_through.is_some_and(|until| until.is_before(visit.fetched_at)) {
+        let reason = "the posting says it was valid until an earlier time";
+        return Verdict::new(State::Uncertain, "valid_through_passed", reason);
+    }
+    Verdict::new(State::Active, "live", "the posting is on its page and no notice closes it")
+}
+
 /// The line of the posting's own block that closes it. A line that is part of the posting's own
 /// description is prose, wherever the page shows it.
-fn closed_notice(page: &Page, posting: Option<&Posting>) -> Option<String> {
+fn closed_notice(page: &Page, posting: Option<&Posting>, block: Option<NodeId>) -> Option<String> {
+    if !page.may_be_closed() {
+        return None; // nearly every page, and nothing has to be known about its blocks
+    }
     let title = posting.and_then(|posting| posting.job_title.as_deref());
-    let mut candidates =
-        page.own_lines(title).into_iter().filter(|line| phrase::closed_notice(line).is_some()).peekable();
+    let lines = match block {
+        Some(block) => page.lines_in(block, title),
+        None => page.own_lines(title),
+    };
+    let mut candidates = lines.into_iter().filter(|line| phrase::closed_notice(line).is_some()).peekable();
     candidates.peek()?; // folding the description is the dear part
     let prose = posting.and_then(|posting| posting.description.as_deref()).map(fold).unwrap_or_default();
     candidates.take(50).find(|line| !prose.contains(&fold(line)))

@@ -1,6 +1,8 @@
 //! A page read into a flat, bounded tree: where every question about foreign HTML is asked. It must
 //! never recurse, and never do more than linear work on what it was given.
 
+use std::borrow::Cow;
+
 use super::plain_text::{Collector, Gap};
 pub use super::tree::{MAX_ATTRIBUTES, MAX_BYTES, MAX_DEPTH, MAX_NODES, TooComplex};
 use super::{charset, tag, tree};
@@ -72,6 +74,11 @@ pub(super) enum Piece<'a> {
 impl Page {
     /// Reads HTML of any quality; only size and shape can be refused.
     pub fn parse(bytes: &[u8], content_type: Option<&str>) -> Result<Page, TooComplex> {
+        Page::grow(&Page::text(bytes, content_type)?)
+    }
+
+    /// The characters of a page.
+    pub(super) fn text<'b>(bytes: &'b [u8], content_type: Option<&str>) -> Result<Cow<'b, str>, TooComplex> {
         if bytes.len() > MAX_BYTES {
             return Err(TooComplex { what: "bytes" });
         }
@@ -80,7 +87,11 @@ impl Page {
         if text.len() > MAX_BYTES {
             return Err(TooComplex { what: "bytes" });
         }
-        tree::grow(&text)
+        Ok(text)
+    }
+
+    pub(super) fn grow(text: &str) -> Result<Page, TooComplex> {
+        tree::grow(text)
     }
 
     pub const ROOT: NodeId = NodeId(0);
@@ -213,12 +224,16 @@ impl Page {
     }
 
     /// Decides `unseen` and `sectioned` for an element whose parent is already decided.
-    pub(super) fn classify(&mut self, id: NodeId) {
-        let name = self.tag(id);
-        let main = self.attribute(id, "role") == Some("main");
-        let inherited = self.nodes[self.nodes[id.index()].parent.index()].sectioned;
-        let unseen = tag::is_unseen(name) || self.is_hidden(id) || self.is_furniture(id);
-        let sectioned = inherited || main || matches!(name, "article" | "main" | "section");
+    pub(super) fn classify(&mut self, id: NodeId, kind: tag::Kind) {
+        let node = &self.nodes[id.index()];
+        let inherited = self.nodes[node.parent.index()].sectioned;
+        // most elements have nothing to ask for
+        let bare = node.from == node.to;
+        let main = !bare && self.attribute(id, "role") == Some("main");
+        let unseen = kind.unseen
+            || kind.furniture && self.is_furniture(id)
+            || !bare && (self.is_hidden(id) || self.is_furniture(id));
+        let sectioned = inherited || main || kind.section;
         let node = &mut self.nodes[id.index()];
         (node.unseen, node.sectioned) = (unseen, sectioned);
     }
@@ -242,7 +257,7 @@ impl Page {
         }
     }
 
-    fn only_text(&self, id: NodeId) -> Option<&str> {
+    pub(super) fn only_text(&self, id: NodeId) -> Option<&str> {
         let node = self.nodes.get(id.index() + 1)?;
         (node.parent == id && node.name.is_none()).then(|| &self.text[node.from as usize..node.to as usize])
     }
@@ -256,9 +271,12 @@ fn is_json_ld(kind: &str) -> bool {
 fn hides(style: &str) -> bool {
     style.split(';').any(|rule| {
         rule.split_once(':').is_some_and(|(name, value)| {
-            let (name, value) = (name.trim().to_ascii_lowercase(), value.trim().to_ascii_lowercase());
-            (name == "display" && value.starts_with("none"))
-                || (name == "visibility" && value.starts_with("hidden"))
+            let begins = |word: &str| {
+                value.trim().get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
+            };
+            let name = name.trim();
+            name.eq_ignore_ascii_case("display") && begins("none")
+                || name.eq_ignore_ascii_case("visibility") && begins("hidden")
         })
     })
 }

@@ -1,6 +1,10 @@
 //! The phrases of notices: how pages in six languages say that a posting is closed, and how walls say
 //! that they are walls. Everything is compared folded (no case, no marks, no punctuation).
 
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+
 use super::plain_text::fold;
 
 /// A notice is short; longer text is prose.
@@ -125,6 +129,96 @@ const CLOSED: &[&str] = &[
     "nabidka je neaktivni",
 ];
 
+/// Beginnings of words, as pages write them, of which every notice has at least one in one piece of text. A page without
+/// any of them closes nothing; one with some of them still has to be read.
+const STEMS: &[&str] = &[
+    // English
+    "longer",
+    "anymore",
+    "filled",
+    "expired",
+    "closed",
+    "has ended",
+    "removed",
+    "taken down",
+    "archived",
+    "deactivated",
+    "unavailable",
+    "withdrawn",
+    "not available",
+    "been paused",
+    "on hold",
+    "been cancel",
+    // German
+    "nicht mehr",
+    "besetzt",
+    "abgelaufen",
+    "beendet",
+    "keine bewerbungen",
+    "deaktiviert",
+    "geschlossen",
+    "vergeben",
+    // French
+    "plus disponible",
+    "est plus",
+    "accepte plus",
+    "pourvu",
+    "expir",
+    "clotur",
+    "clôtur",
+    "cl&ocirc;tur",
+    "candidatures sont closes",
+    "candidatures closes",
+    "clôt",
+    "archiv",
+    // Spanish
+    "ya no",
+    "cubiert",
+    "caducad",
+    "cerrad",
+    "finalizad",
+    // Polish
+    "nieaktualn",
+    "wygas",
+    "zakończ",
+    "zakoncz",
+    "zako&nacute;cz",
+    "niedost",
+    "nie jest ju",
+    "obsadzon",
+    "nie przyjmujemy",
+    "aplikacji min",
+    "zamkni",
+    "zarchiwizowan",
+    "ZAKOŃCZ",
+    // Czech
+    "aktuáln",
+    "aktualn",
+    "aktu&aacute;ln",
+    "AKTUÁLN",
+    "není dostupn",
+    "neni dostupn",
+    "již dostupn",
+    "už dostupn",
+    "dostupn",
+    "ukončen",
+    "ukoncen",
+    "uko&ncaron;",
+    "UKONČEN",
+    "obsazen",
+    "vypršel",
+    "vyprsel",
+    "VYPRŠEL",
+    "neaktivn",
+    "neaktuáln",
+    "uzavřen",
+    "uzavren",
+    "pozastaven",
+    "stažen",
+    "zrušen",
+    "CLÔTUR",
+];
+
 /// Badges: closed only when the line says nothing else. Never a lone "closed": opening hours say that.
 const BADGES: &[&str] = &[
     "job closed",
@@ -246,7 +340,7 @@ const WALL: &[&str] = &[
 
 /// The phrase by which a short line says that its posting is closed.
 pub fn closed_notice(line: &str) -> Option<&'static str> {
-    if line.chars().count() > MAX_NOTICE {
+    if !may_close(line) || line.chars().count() > MAX_NOTICE {
         return None;
     }
     let whole = fold(line);
@@ -267,6 +361,20 @@ pub fn closed_notice(line: &str) -> Option<&'static str> {
     })
 }
 
+/// Whether a text has a word without which nothing is said to be closed.
+pub(super) fn may_close(text: &str) -> bool {
+    static WORDS: LazyLock<Option<AhoCorasick>> =
+        LazyLock::new(|| AhoCorasick::builder().ascii_case_insensitive(true).build(STEMS).ok());
+    WORDS.as_ref().is_none_or(|words| words.is_match(text))
+}
+
+/// Whether a piece of text ends in the first word of a phrase, so that the next piece may end it.
+pub(super) fn may_go_on(text: &str) -> bool {
+    const FIRST: &[&str] = &["nicht", "keine", "ya", "taken", "nie"];
+    let last = text.trim_end().rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    FIRST.iter().any(|word| word.eq_ignore_ascii_case(last))
+}
+
 /// The phrase by which a page says that it is a wall.
 pub fn wall(text: &str) -> Option<&'static str> {
     let text = format!(" {} ", fold(text));
@@ -277,6 +385,38 @@ fn has_any(text: &str, words: &[&str]) -> bool {
     words.iter().any(|word| text.contains(&format!(" {word} ")))
 }
 
+/// Notices in every language, for the tests of whoever looks for them.
+#[cfg(test)]
+pub(super) const EXAMPLES: &[&str] = &[
+    "No longer accepting applications",
+    "Sorry, this job is no longer available.",
+    "This position has been filled. Have a look at our other openings!",
+    "THIS POSTING HAS EXPIRED",
+    "Applications are now closed",
+    "This vacancy is closed",
+    "Diese Stelle ist leider nicht mehr verfügbar.",
+    "Die Stelle wurde bereits besetzt",
+    "Diese Stellenanzeige ist abgelaufen",
+    "Die Bewerbungsfrist ist abgelaufen.",
+    "Cette offre n’est plus disponible",
+    "Le poste a été pourvu.",
+    "Cette offre est expirée",
+    "Les candidatures sont clôturées",
+    "Esta oferta ya no está disponible",
+    "La vacante está cerrada",
+    "El puesto ha sido cubierto",
+    "Esta oferta ha caducado",
+    "Ta oferta pracy jest już nieaktualna",
+    "Ogłoszenie wygasło",
+    "Rekrutacja została zakończona",
+    "To stanowisko zostało obsadzone",
+    "Nabídka již není aktuální",
+    "Tato pozice je již obsazena",
+    "Platnost inzerátu vypršela",
+    "Výběrové řízení bylo ukončeno",
+    "Position filled",
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -284,35 +424,7 @@ mod tests {
 
     #[test]
     fn closed_is_understood_in_six_languages() {
-        for line in [
-            "No longer accepting applications",
-            "Sorry, this job is no longer available.",
-            "This position has been filled. Have a look at our other openings!",
-            "THIS POSTING HAS EXPIRED",
-            "Applications are now closed",
-            "This vacancy is closed",
-            "Diese Stelle ist leider nicht mehr verfügbar.",
-            "Die Stelle wurde bereits besetzt",
-            "Diese Stellenanzeige ist abgelaufen",
-            "Die Bewerbungsfrist ist abgelaufen.",
-            "Cette offre n’est plus disponible",
-            "Le poste a été pourvu.",
-            "Cette offre est expirée",
-            "Les candidatures sont clôturées",
-            "Esta oferta ya no está disponible",
-            "La vacante está cerrada",
-            "El puesto ha sido cubierto",
-            "Esta oferta ha caducado",
-            "Ta oferta pracy jest już nieaktualna",
-            "Ogłoszenie wygasło",
-            "Rekrutacja została zakończona",
-            "To stanowisko zostało obsadzone",
-            "Nabídka již není aktuální",
-            "Tato pozice je již obsazena",
-            "Platnost inzerátu vypršela",
-            "Výběrové řízení bylo ukončeno",
-            "Position filled",
-        ] {
+        for line in EXAMPLES {
             assert!(closed_notice(line).is_some(), "{line}");
         }
     }

@@ -83,7 +83,7 @@ fn location(city: Option<&str>, region: Option<&str>, country: Option<&str>) -> 
 }
 
 /// `440 Hall of Fame Avenue Springfield` → `Springfield`: a house number, a kind of street, the town.
-fn after_street(text: &str) -> &str {
+pub(super) fn after_street(text: &str) -> &str {
     const KINDS: &str = "|street|st|avenue|ave|road|rd|boulevard|blvd|drive|dr|lane|ln|way|highway|hwy|parkway|pkwy|\
         place|pl|court|ct|square|suite|floor|";
     if !text.starts_with(|c: char| c.is_ascii_digit()) {
@@ -108,7 +108,7 @@ fn is_town(text: &str) -> bool {
 }
 
 /// Takes groups of digits off both ends: `PA 16146`, `10115 Berlin`, `110 00 Praha`.
-fn without_postcode(text: &str) -> &str {
+pub(super) fn without_postcode(text: &str) -> &str {
     let code = |word: &str| word.bytes().all(|b| b.is_ascii_digit() || b == b'-') && word.len() >= 2;
     let mut text = text.trim();
     while let Some((first, rest)) = text.split_once(' ')
@@ -125,7 +125,7 @@ fn without_postcode(text: &str) -> &str {
 }
 
 /// `94538`, `94538-1234`, `SG1 2EW`, `V6J 1M4`.
-fn is_postcode(text: &str) -> bool {
+pub(super) fn is_postcode(text: &str) -> bool {
     let has = |part: &str, kind: fn(&u8) -> bool| part.len() <= 4 && part.bytes().any(|b| kind(&b));
     let lettered = text.split_once(' ').is_some_and(|(area, place)| {
         let code = |part| has(part, u8::is_ascii_digit) && has(part, u8::is_ascii_uppercase);

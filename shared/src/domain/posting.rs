@@ -12,12 +12,13 @@ use serde_json::{Map, Value};
 use super::json_ld::property;
 use super::location::{Location, RemoteKind, locations, says_remote};
 use super::normal::{self, Dropped, Raw};
+use super::reading::method::Method;
 use super::salary::Salary;
 use super::shape::{boolean, each, known_text, raw_text};
 use super::{plain_text, url};
 
 /// Which reading of pages made a record. A change of meaning raises the number.
-pub const EXTRACTOR_VERSION: &str = "job_posting/2";
+pub const EXTRACTOR_VERSION: &str = "job_posting/3";
 
 /// Members of a list that are read.
 const MAX_LIST: usize = 100;
@@ -99,6 +100,12 @@ impl Posting {
     /// Reads a schema.org JobPosting found on the page at `page_url`; values that do not hold up are
     /// named beside it.
     pub fn from_json_ld(value: &Value, page_url: &str) -> (Posting, Vec<Dropped>) {
+        Posting::from_schema(value, page_url, Method::JsonLd)
+    }
+
+    /// The same for a posting that another method says in the shape of JSON-LD.
+    pub fn from_schema(value: &Value, page_url: &str, method: Method) -> (Posting, Vec<Dropped>) {
+        let origin = method.as_str();
         let empty = Map::new();
         let object = value.as_object().unwrap_or(&empty);
         let at = |name: &str| property(object, name);
@@ -108,13 +115,13 @@ impl Posting {
         let salary = at("baseSalary").and_then(|base| Salary::from_json(base, at("salaryCurrency")));
         let stated_pay = salary.as_ref().map(Salary::to_string);
         let mut raw = Raw::default();
-        raw.offer("job_title", "json_ld", at("title").and_then(raw_text));
-        raw.offer("job_title", "json_ld", at("name").and_then(raw_text));
-        raw.offer("company_name", "json_ld", at("hiringOrganization").and_then(raw_text));
-        raw.offer("location", "json_ld", locations.first().cloned());
-        raw.offer("salary_range", "json_ld", stated_pay.or_else(|| at("baseSalary").and_then(pay_in_words)));
-        raw.offer("description", "json_ld", at("description").and_then(raw_text));
-        raw.offer("posting_url", "url", Some(page_url));
+        raw.offer("job_title", origin, at("title").and_then(raw_text));
+        raw.offer("job_title", origin, at("name").and_then(raw_text));
+        raw.offer("company_name", origin, at("hiringOrganization").and_then(raw_text));
+        raw.offer("location", origin, locations.first().cloned());
+        raw.offer("salary_range", origin, stated_pay.or_else(|| at("baseSalary").and_then(pay_in_words)));
+        raw.offer("description", origin, at("description").and_then(raw_text));
+        raw.offer("posting_url", Method::Url.as_str(), Some(page_url));
         let core = normal::job_posting(&raw);
         let mut posting = Posting {
             job_title: core.fields.job_title,
@@ -143,9 +150,85 @@ impl Posting {
             locations,
             provenance: BTreeMap::new(),
         };
-        posting.provenance =
-            posting.known_fields().map(|name| (name.to_owned(), origin(name).to_owned())).collect();
+        posting.provenance = posting
+            .known_fields()
+            .map(|name| {
+                (
+                    name.to_owned(),
+                    if name == "posting_url" { Method::Url.as_str() } else { origin }.to_owned(),
+                )
+            })
+            .collect();
         (posting, core.dropped)
+    }
+
+    /// Whether what a listing lives by is known, so that nothing more has to be looked for.
+    pub fn is_whole(&self) -> bool {
+        self.job_title.is_some()
+            && self.company_name.is_some()
+            && (self.location.is_some() || self.remote.is_some())
+            && self.date_posted.is_some()
+            && self.description.is_some()
+    }
+
+    /// Takes from another reading of the same page what this one does not know. What is known stays.
+    pub fn fill(&mut self, other: Posting) {
+        let mut taken: Vec<&str> = Vec::new();
+        let mut take = |names: &[&'static str], missing: bool, there: bool| {
+            let takes = missing && there;
+            if takes {
+                taken.extend(names);
+            }
+            takes
+        };
+        macro_rules! fill {
+            ($($field:ident),+) => {$(
+                if take(&[stringify!($field)], self.$field.is_none(), other.$field.is_some()) {
+                    self.$field = other.$field;
+                }
+            )+};
+        }
+        fill!(
+            job_title,
+            company_name,
+            remote,
+            description,
+            date_posted,
+            valid_through,
+            posting_url,
+            stated_url
+        );
+        fill!(apply_url, external_id, direct_apply);
+        // what belongs together comes from one place
+        if take(
+            &["location", "locations"],
+            self.location.is_none() && self.locations.is_empty(),
+            other.location.is_some(),
+        ) {
+            (self.location, self.locations) = (other.location, other.locations);
+        }
+        if take(
+            &["salary", "salary_range"],
+            self.salary_range.is_none() && self.salary.is_none(),
+            other.salary_range.is_some(),
+        ) {
+            (self.salary, self.salary_range) = (other.salary, other.salary_range);
+        }
+        if take(&["employment_type"], self.employment_type.is_empty(), !other.employment_type.is_empty()) {
+            self.employment_type = other.employment_type;
+        }
+        if take(
+            &["applicant_locations"],
+            self.applicant_locations.is_empty(),
+            !other.applicant_locations.is_empty(),
+        ) {
+            self.applicant_locations = other.applicant_locations;
+        }
+        for name in taken {
+            if let Some(origin) = other.provenance.get(name) {
+                self.provenance.insert(name.to_owned(), origin.clone());
+            }
+        }
     }
 
     /// The names of the fields that have a value.
@@ -157,11 +240,6 @@ impl Posting {
             _ => true,
         })
     }
-}
-
-/// The page's address is ours; all else was read.
-fn origin(field: &str) -> &'static str {
-    if field == "posting_url" { "url" } else { "json_ld" }
 }
 
 fn starts_remote(raw: &str) -> bool {
@@ -182,7 +260,7 @@ fn pay_in_words(base: &Value) -> Option<String> {
 }
 
 /// schema.org's own words in upper case with underscores; other words as they stand.
-fn employment_types(value: &Value) -> Vec<String> {
+pub(super) fn employment_types(value: &Value) -> Vec<String> {
     const KNOWN: &[&str] =
         &["FULL_TIME", "PART_TIME", "CONTRACTOR", "TEMPORARY", "INTERN", "VOLUNTEER", "PER_DIEM", "OTHER"];
     let mut types = Vec::new();
@@ -245,7 +323,7 @@ fn apply_url(object: &Map<String, Value>, page_url: &str) -> Option<String> {
 }
 
 /// An absolute http or https URL, resolved against the page.
-fn web_url(text: &str, page_url: &str) -> Option<String> {
+pub(super) fn web_url(text: &str, page_url: &str) -> Option<String> {
     let text = plain_text::decode_entities(text.trim());
     let absolute = Url::parse(page_url).ok()?.join(&text).ok()?;
     let fits = matches!(absolute.scheme(), "http" | "https") && absolute.as_str().len() <= url::MAX_LENGTH;

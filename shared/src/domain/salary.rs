@@ -8,6 +8,8 @@ use serde_json::{Map, Value};
 
 use super::json_ld::property;
 use super::shape::{each, known_text};
+use super::texts::hint::Hint;
+use super::texts::pay;
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Salary {
@@ -57,31 +59,22 @@ impl Salary {
             salary = Salary::from_single(single);
         }
         salary.currency = part("currency").and_then(|text| currency_in(&text)).or(salary.currency);
-        salary.period =
-            part("unitText").or_else(|| part("unitCode")).and_then(|text| period_in(&text)).or(salary.period);
+        salary.period = part("unitText")
+            .or_else(|| part("unitCode"))
+            .and_then(|text| pay::period(&text))
+            .or(salary.period);
         salary
     }
 
     fn from_single(value: &Value) -> Salary {
         match value.as_f64() {
             Some(amount) => Salary { min: Some(amount), max: Some(amount), ..Salary::default() },
-            None => known_text(value).map(|text| Salary::from_text(&text)).unwrap_or_default(),
+            None => known_text(value).and_then(|text| pay::field(&text, Hint::default())).unwrap_or_default(),
         }
     }
 
-    /// "€50,000 – €60,000 per year": read only when there are one or two numbers in it.
-    fn from_text(text: &str) -> Salary {
-        let numbers: Vec<f64> = numbers_in(text);
-        let (min, max) = match numbers[..] {
-            [one] => (Some(one), Some(one)),
-            [low, high] => (Some(low), Some(high)),
-            _ => (None, None),
-        };
-        Salary { min, max, currency: currency_in(text), period: period_in(text) }
-    }
-
     /// In whole cents, without zeros and the absurd, the smaller first; none when no amount is left.
-    fn ordered(mut self) -> Option<Salary> {
+    pub(super) fn ordered(mut self) -> Option<Salary> {
         let real = |amount: Option<f64>| {
             amount
                 .map(|amount| (amount * 100.0).round() / 100.0)
@@ -128,92 +121,19 @@ impl Period {
     }
 }
 
-fn period_in(text: &str) -> Option<Period> {
-    super::plain_text::fold(text).split(' ').find_map(|word| {
-        Some(match word {
-            "hour" | "hourly" | "hr" | "hur" | "stunde" | "heure" | "hora" | "godzina" | "hodina" | "h" => {
-                Period::Hour
-            }
-            "day" | "daily" | "tag" | "jour" | "dia" | "dzien" | "den" => Period::Day,
-            "week" | "weekly" | "wee" | "woche" | "semaine" | "semana" | "tydzien" | "tyden" => Period::Week,
-            "month" | "monthly" | "mon" | "monat" | "mois" | "mes" | "miesiac" | "mies" | "mesic" => {
-                Period::Month
-            }
-            "year" | "yearly" | "annual" | "annually" | "annum" | "ann" | "yr" | "jahr" | "an" | "ano"
-            | "rok" => Period::Year,
-            _ => return None,
-        })
-    })
-}
-
-/// An ISO code that stands alone, or a sign that means one currency only.
 fn currency_in(text: &str) -> Option<String> {
-    const CODES: &[&str] = &[
-        "AED", "AUD", "BGN", "BRL", "CAD", "CHF", "CLP", "CNY", "COP", "CZK", "DKK", "EUR", "GBP", "HKD",
-        "HRK", "HUF", "IDR", "ILS", "INR", "ISK", "JPY", "KRW", "MXN", "MYR", "NOK", "NZD", "PEN", "PHP",
-        "PLN", "RON", "RSD", "RUB", "SAR", "SEK", "SGD", "THB", "TRY", "TWD", "UAH", "USD", "VND", "ZAR",
-    ];
-    const SIGNS: &[(&str, &str)] =
-        &[("€", "EUR"), ("£", "GBP"), ("zł", "PLN"), ("Kč", "CZK"), ("₹", "INR"), ("₴", "UAH")];
-    let code = text
-        .split(|c: char| !c.is_ascii_alphabetic())
-        .map(str::to_ascii_uppercase)
-        .find(|word| CODES.contains(&word.as_str()));
-    code.or_else(|| SIGNS.iter().find(|(sign, _)| text.contains(sign)).map(|(_, code)| (*code).to_owned()))
+    let sign = || pay::of_sign(text, Hint::default());
+    let inside =
+        || text.split(|c: char| !c.is_alphanumeric()).find_map(|word| pay::of_sign(word, Hint::default()));
+    sign().or_else(inside).map(str::to_owned)
 }
 
 fn amount_in(value: &Value) -> Option<f64> {
     if let Some(amount) = value.as_f64() {
         return Some(amount);
     }
-    match numbers_in(&known_text(value)?)[..] {
-        [one] => Some(one),
-        _ => None,
-    }
-}
-
-/// Numbers with any grouping: `50,000`, `50.000`, `50 000`, `50'000`, `18.50`, `18,5`, `50k`.
-fn numbers_in(text: &str) -> Vec<f64> {
-    let mut numbers = Vec::new();
-    let mut chars = text.chars().filter(|c| !matches!(c, '\'' | '’')).peekable();
-    while let Some(c) = chars.next() {
-        if !c.is_ascii_digit() {
-            continue;
-        }
-        let mut digits = String::from(c);
-        while let Some(&next) = chars.peek() {
-            let space = next.is_whitespace();
-            if !(next.is_ascii_digit() || matches!(next, '.' | ',') || space) {
-                break;
-            }
-            chars.next();
-            // a space groups only when a digit follows
-            if !space || chars.peek().is_some_and(char::is_ascii_digit) {
-                digits.push(if space { ' ' } else { next });
-            } else {
-                break;
-            }
-        }
-        let thousand = chars.peek().is_some_and(|c| matches!(c, 'k' | 'K'));
-        if let Some(number) = value_of(digits.trim_end_matches(['.', ',', ' '])) {
-            numbers.push(if thousand { number * 1000.0 } else { number });
-        }
-    }
-    numbers
-}
-
-fn value_of(digits: &str) -> Option<f64> {
-    let last = digits.rfind(['.', ',']);
-    let decimal = last.filter(|&at| {
-        let separator = &digits[at..=at];
-        let other = if separator == "." { ',' } else { '.' };
-        digits.matches(separator).count() == 1 && (digits.contains(other) || digits.len() - at - 1 != 3)
-    });
-    let plain: String = digits
-        .char_indices()
-        .filter_map(|(at, c)| if c.is_ascii_digit() { Some(c) } else { (Some(at) == decimal).then_some('.') })
-        .collect();
-    plain.parse().ok()
+    let salary = pay::field(&known_text(value)?, Hint::default())?;
+    salary.min.filter(|min| Some(*min) == salary.max)
 }
 
 /// `50000` → `50,000`; cents only where there are some.

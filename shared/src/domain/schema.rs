@@ -3,8 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::apartment::values::{Area, Availability, Extent, PetPolicy, Rent};
 pub use super::location::Location as NormalizedLocation;
 use super::posting::Posting;
+use super::texts::skills::Skill;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -29,6 +31,36 @@ pub struct CompanyWebsiteResult {
     pub contact_email: Option<String>,
     pub contact_phone: Option<String>,
     pub website_url: Option<String>,
+    /// What it says of itself, its aim and its ways, under headings of its own.
+    pub about: Option<String>,
+    pub mission: Option<String>,
+    pub culture: Option<String>,
+    /// The year.
+    pub founded: Option<i16>,
+    pub tech_stack: Option<Vec<Skill>>,
+    /// Where its open positions are listed.
+    pub jobs_url: Option<String>,
+}
+
+/// A home to rent, or a house with several. `address` has the place; street and postcode stand apart.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ApartmentResult {
+    pub name: Option<String>,
+    pub description: Option<String>,
+    pub rent: Option<Rent>,
+    /// A studio has none: 0.
+    pub bedrooms: Option<Extent>,
+    pub bathrooms: Option<Extent>,
+    pub area: Option<Area>,
+    pub address: Option<NormalizedLocation>,
+    pub street: Option<String>,
+    pub postal_code: Option<String>,
+    pub available_from: Option<Availability>,
+    pub amenities: Option<Vec<String>>,
+    pub pet_policy: Option<PetPolicy>,
+    pub phone: Option<String>,
+    pub listing_url: Option<String>,
 }
 
 /// The core of a posting; [`Posting`] says the same and more under the same names.

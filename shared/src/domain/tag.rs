@@ -9,6 +9,10 @@ pub struct Kind {
     pub wall: bool,
     pub table_part: bool,
     pub in_head: bool,
+    pub unseen: bool,
+    /// May be a part of the page's frame.
+    pub furniture: bool,
+    pub section: bool,
 }
 
 impl Kind {
@@ -20,6 +24,9 @@ impl Kind {
             wall: is_wall(name),
             table_part: is_table_part(name),
             in_head: belongs_in_head(name),
+            unseen: is_unseen(name),
+            furniture: matches!(name, "nav" | "header" | "footer"),
+            section: matches!(name, "article" | "main" | "section"),
         }
     }
 }

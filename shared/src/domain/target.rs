@@ -14,6 +14,7 @@ words!(
         LinkedinProfile = "linkedin_profile",
         CompanyWebsite = "company_website",
         JobPosting = "job_posting",
+        Apartment = "apartment",
     }
 );
 
@@ -29,6 +30,29 @@ const COMPANY_WEBSITE: &[&str] = &[
     "contact_email",
     "contact_phone",
     "website_url",
+    "about",
+    "mission",
+    "culture",
+    "founded",
+    "tech_stack",
+    "jobs_url",
+];
+
+const APARTMENT: &[&str] = &[
+    "name",
+    "description",
+    "rent",
+    "bedrooms",
+    "bathrooms",
+    "area",
+    "address",
+    "street",
+    "postal_code",
+    "available_from",
+    "amenities",
+    "pet_policy",
+    "phone",
+    "listing_url",
 ];
 
 impl TargetType {
@@ -42,6 +66,7 @@ impl TargetType {
             TargetType::LinkedinProfile => LINKEDIN_PROFILE,
             TargetType::CompanyWebsite => COMPANY_WEBSITE,
             TargetType::JobPosting => Posting::FIELDS,
+            TargetType::Apartment => APARTMENT,
         }
     }
 }

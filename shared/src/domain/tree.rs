@@ -30,6 +30,7 @@ const MAX_NAMES: usize = 2_000;
 const MAX_NAME: usize = 64;
 /// How far up an implied end (`<li>` after `<li>`) is looked for.
 const IMPLIED_REACH: usize = 16;
+const LATELY: usize = 128;
 
 /// A page is over one of the limits: a result to keep, not a fault to retry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -58,6 +59,10 @@ const KEPT: &[&str] = &[
     "disabled",
     "rel",
     "data-section",
+    "itemscope",
+    "typeof",
+    "src",
+    "value",
 ];
 
 /// One of [`KEPT`].
@@ -100,6 +105,8 @@ struct Tree {
     /// Ids of the known names, what they are, and how many elements of each are open.
     ids: HashMap<Box<[u8]>, u32>,
     kinds: Vec<tag::Kind>,
+    /// Where the ids of common names are found without hashing; checked against the name itself.
+    lately: [u32; LATELY],
     open: Vec<u32>,
     stack: Vec<NodeId>,
     /// The start tag being read: its name and where its attributes begin.
@@ -118,6 +125,7 @@ impl Tree {
             page: Page::default(),
             ids: HashMap::new(),
             kinds: Vec::new(),
+            lately: [0; LATELY],
             open: Vec::new(),
             stack: vec![NodeId(0)],
             starting: None,
@@ -163,7 +171,7 @@ impl Tree {
             }
             CallbackEvent::EndTag { name } => {
                 self.reset_attributes();
-                if let Some(&name) = self.ids.get(short(name)) {
+                if let Some(name) = self.known(short(name)) {
                     self.end(name)?;
                 }
             }
@@ -218,7 +226,7 @@ impl Tree {
             self.end_implied(implied)?;
         }
         let node = self.push(Some(name), from, self.page.attributes.len())?;
-        self.page.classify(node);
+        self.page.classify(node, kind);
         let foreign = self_closing && (self.is_open("svg") || self.is_open("math"));
         if !kind.void && !foreign {
             if self.stack.len() > MAX_DEPTH {
@@ -320,9 +328,23 @@ impl Tree {
         self.ids.get(name.as_bytes()).is_some_and(|&id| self.open[id as usize] > 0)
     }
 
+    /// The id of a name that was seen before.
+    fn known(&mut self, name: &[u8]) -> Option<u32> {
+        let (first, last) =
+            (name.first().copied().unwrap_or_default(), name.last().copied().unwrap_or_default());
+        let place = (name.len() * 67 + usize::from(first) * 7 + usize::from(last)) % LATELY;
+        let id = self.lately[place];
+        if self.page.names.get(id as usize).is_some_and(|known| known.as_bytes() == name) {
+            return Some(id);
+        }
+        let id = self.ids.get(name).copied()?;
+        self.lately[place] = id;
+        Some(id)
+    }
+
     fn intern(&mut self, name: &[u8]) -> Result<u32, TooComplex> {
         let name = short(name);
-        if let Some(&id) = self.ids.get(name) {
+        if let Some(id) = self.known(name) {
             return Ok(id);
         }
         if self.page.names.len() == MAX_NAMES {

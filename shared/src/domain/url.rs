@@ -1,8 +1,14 @@
 //! The normal form of a URL: what a listing is known by. For identity and output only; what is
 //! fetched is the URL as given. Normalising twice changes nothing.
 
+pub mod tracking;
+
+use std::borrow::Cow;
+
 use ::url::Url;
 use thiserror::Error;
+
+use tracking::is_tracking;
 
 /// Longer ones are refused everywhere in Freshet.
 pub const MAX_LENGTH: usize = 2048;
@@ -18,61 +24,6 @@ pub enum BadUrl {
     #[error("the URL carries a user name or password")]
     Userinfo,
 }
-
-/// Query parameters that say where a visitor came from, never which page they see. Compared without
-/// case. A name that some site uses for content (`ref`, `source`, `src`, `from`) is not here.
-const TRACKING: &[&str] = &[
-    // advertising clicks
-    "fbclid",
-    "gclid",
-    "gclsrc",
-    "gbraid",
-    "wbraid",
-    "dclid",
-    "msclkid",
-    "yclid",
-    "twclid",
-    "ttclid",
-    "li_fat_id",
-    "igshid",
-    "epik",
-    "rdt_cid",
-    // analytics and mail
-    "_ga",
-    "_gl",
-    "mc_cid",
-    "mc_eid",
-    "mkt_tok",
-    "vero_id",
-    "oly_enc_id",
-    "oly_anon_id",
-    "hsctatracking",
-    "s_cid",
-    // job boards and applicant systems
-    "trk",
-    "trkinfo",
-    "trackingid",
-    "gh_src",
-    "lever-source",
-    "lever-origin",
-    "lever-via",
-];
-
-/// Families of such parameters.
-const TRACKING_PREFIXES: &[&str] = &["utm_", "_hs", "pk_", "mtm_", "matomo_", "piwik_", "hsa_"];
-
-/// Parameters that only track on these hosts (and their subdomains), and mean something elsewhere.
-const TRACKING_ON_HOST: &[(&str, &[&str])] = &[
-    ("greenhouse.io", &["src", "source"]),
-    ("lever.co", &["source", "src"]),
-    ("ashbyhq.com", &["src", "source"]),
-    ("smartrecruiters.com", &["source", "src", "dcr_ci", "trid"]),
-    ("workable.com", &["source", "src"]),
-    ("recruitee.com", &["source", "src"]),
-    ("myworkdayjobs.com", &["source", "src"]),
-    ("linkedin.com", &["position", "pagenum", "refid", "originalsubdomain", "lipi", "ebp"]),
-    ("indeed.com", &["from", "tk", "advn", "vjs", "xkcb"]),
-];
 
 /// The normal form as text.
 pub fn normalise(url: &str) -> Result<String, BadUrl> {
@@ -93,9 +44,9 @@ pub fn normalise_url(url: &str) -> Result<Url, BadUrl> {
         return Err(BadUrl::Userinfo);
     }
     secure(&mut url)?;
-    let path = respell(url.path());
+    let path = without_session(&respell(url.path())).into_owned();
     url.set_path(&path);
-    let query = tidy_query(url.query().unwrap_or_default(), url.host_str().unwrap_or_default());
+    let query = tidy_query(url.query().unwrap_or_default(), url.host_str().unwrap_or_default(), url.path());
     url.set_query(query.as_deref());
     if !url.fragment().is_some_and(|fragment| fragment.starts_with(['!', '/'])) {
         url.set_fragment(None);
@@ -119,26 +70,44 @@ fn secure(url: &mut Url) -> Result<(), BadUrl> {
     Ok(())
 }
 
+/// A path without the session that some servers write into it (`/job;jsessionid=1F/7`).
+fn without_session(path: &str) -> Cow<'_, str> {
+    const SESSION: &str = ";jsessionid=";
+    let at = |text: &str| text.to_ascii_lowercase().find(SESSION);
+    if at(path).is_none() {
+        return Cow::Borrowed(path);
+    }
+    let kept = path.split('/').map(|segment| at(segment).map_or(segment, |end| &segment[..end]));
+    Cow::Owned(kept.collect::<Vec<_>>().join("/"))
+}
+
 /// Without empty and tracking parameters, sorted by name; parameters of one name keep their order.
-fn tidy_query(query: &str, host: &str) -> Option<String> {
+fn tidy_query(query: &str, host: &str, path: &str) -> Option<String> {
     let mut parameters: Vec<String> = query.split('&').filter(|part| !part.is_empty()).map(respell).collect();
-    parameters.retain(|part| !is_tracking(name_of(part), host));
+    for parameter in &mut parameters {
+        if let Some(end) = second_query(parameter, host, path) {
+            parameter.truncate(end);
+        }
+    }
+    parameters.retain(|part| !part.is_empty() && !is_tracking(name_of(part), host, path));
     parameters.sort_by(|a, b| name_of(a).cmp(name_of(b)));
     (!parameters.is_empty()).then(|| parameters.join("&"))
 }
 
-fn name_of(parameter: &str) -> &str {
-    parameter.split_once('=').map_or(parameter, |(name, _)| name)
+/// Where a second query of tracking was glued on (`?id=7?utm_source=x`).
+fn second_query(parameter: &str, host: &str, path: &str) -> Option<usize> {
+    let marks = parameter.match_indices('?').chain(parameter.match_indices("%3F"));
+    let tracking = marks.filter(|(at, mark)| {
+        let rest = &parameter[at + mark.len()..];
+        let name = rest.split(['=', '?']).next().unwrap_or_default();
+        let name = name.split("%3F").next().unwrap_or_default();
+        is_tracking(name, host, path)
+    });
+    tracking.map(|(at, _)| at).min()
 }
 
-fn is_tracking(name: &str, host: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    TRACKING.contains(&name.as_str())
-        || TRACKING_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
-        || TRACKING_ON_HOST.iter().any(|(site, names)| {
-            let rest = host.strip_suffix(site);
-            rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.')) && names.contains(&name.as_str())
-        })
+fn name_of(parameter: &str) -> &str {
+    parameter.split_once('=').map_or(parameter, |(name, _)| name)
 }
 
 /// One spelling of percent-encoding: letters, digits and `-._~` plain, hex in upper case, a lone `%`
@@ -209,6 +178,10 @@ mod tests {
         same("https://notgreenhouse.io/?src=2", "https://notgreenhouse.io/?src=2");
         same("https://jobs.lever.co/acme/7?lever-source=x&source=y", "https://jobs.lever.co/acme/7");
         same("https://a.example/j?utm_source=x", "https://a.example/j");
+        same("https://a.example/j?id=7?utm_source=x&b=1", "https://a.example/j?b=1&id=7");
+        same("https://a.example/j?id=7%3futm_source%3Dx", "https://a.example/j?id=7");
+        same("https://a.example/j?q=who?", "https://a.example/j?q=who?");
+        same("https://a.example/c;JSESSIONID=1F2.n/job;v=2", "https://a.example/c/job;v=2");
     }
 
     #[test]
@@ -239,7 +212,7 @@ mod tests {
         #[test]
         fn normalising_twice_changes_nothing(
             scheme in "https?", host in "[a-zA-Z0-9]{1,8}(\\.[a-z]{2,5}){1,2}\\.{0,2}", port in "(:(80|443|8080))?",
-            rest in "(/[a-z%0-9A-F.~ü ']{0,8}){0,4}(\\?[a-c%0-9A-F=&+;'ü]{0,30})?(#[!/a-z%]{0,9})?",
+            rest in "(/[a-z%0-9A-F.~ü ']{0,8}(;jsessionid=[a-z]{0,3})?){0,4}(\\?([a-c%0-9A-F=&+;'ü?]|utm_|gclid|%3F){0,20})?(#[!/a-z%]{0,9})?",
         ) {
             if let Ok(once) = normalise(&format!("{scheme}://{host}{port}{rest}")) {
                 prop_assert_eq!(normalise(&once), Ok(once.clone()));

@@ -109,26 +109,8 @@ impl Scan<'_> {
         };
     }
 
-    /// To the end of a tag; a `>` in a quoted value is none.
     fn skip_tag(&mut self) {
-        let bytes = self.html.as_bytes();
-        let mut at = self.at + 1;
-        while let Some(found) = memchr3(b'>', b'"', b'\'', &bytes[at..]) {
-            let mark = at + found;
-            at = mark + 1;
-            if bytes[mark] == b'>' {
-                self.at = at;
-                return;
-            }
-            // Only after `=` does a quote open a value; elsewhere it is a letter like any other.
-            if bytes[..mark].iter().rev().find(|b| !b.is_ascii_whitespace()) == Some(&b'=') {
-                match memchr(bytes[mark], &bytes[at..]) {
-                    Some(end) => at += end + 1,
-                    None => break,
-                }
-            }
-        }
-        self.at = bytes.len();
+        self.at = after_tag(self.html.as_bytes(), self.at);
     }
 
     fn start(&mut self, name: Name) {
@@ -174,22 +156,47 @@ impl Scan<'_> {
     }
 
     fn skip_raw(&mut self, name: &Name) {
-        let bytes = self.html.as_bytes();
-        let mut from = self.at;
-        while let Some(found) = memmem::find(&bytes[from..], b"</") {
-            let at = from + found + 2;
-            let end = at + name.length;
-            let same =
-                bytes.get(at..end).is_some_and(|tag| tag.eq_ignore_ascii_case(name.as_str().as_bytes()));
-            let over = bytes.get(end).is_none_or(|b| b.is_ascii_whitespace() || matches!(b, b'>' | b'/'));
-            if same && over {
-                self.at = at - 2;
-                return self.skip_tag();
-            }
-            from = at;
+        self.at = raw_end(self.html.as_bytes(), self.at, name.as_str().as_bytes());
+        if self.at < self.html.len() {
+            self.skip_tag();
         }
-        self.at = bytes.len();
     }
+}
+
+/// Where the tag that begins at `at` ends; a `>` in a quoted value is no end.
+pub(super) fn after_tag(bytes: &[u8], at: usize) -> usize {
+    let mut at = at + 1;
+    while let Some(found) = bytes.get(at..).and_then(|rest| memchr3(b'>', b'"', b'\'', rest)) {
+        let mark = at + found;
+        at = mark + 1;
+        if bytes[mark] == b'>' {
+            return at;
+        }
+        // Only after `=` does a quote open a value; elsewhere it is a letter like any other.
+        if bytes[..mark].iter().rev().find(|b| !b.is_ascii_whitespace()) == Some(&b'=') {
+            match memchr(bytes[mark], &bytes[at..]) {
+                Some(end) => at += end + 1,
+                None => break,
+            }
+        }
+    }
+    bytes.len()
+}
+
+/// Where the end tag of an element stands whose content is no markup (`script`, `title`).
+pub(super) fn raw_end(bytes: &[u8], from: usize, name: &[u8]) -> usize {
+    let mut from = from;
+    while let Some(found) = memmem::find(&bytes[from..], b"</") {
+        let at = from + found + 2;
+        let end = at + name.len();
+        let same = bytes.get(at..end).is_some_and(|tag| tag.eq_ignore_ascii_case(name));
+        let over = bytes.get(end).is_none_or(|b| b.is_ascii_whitespace() || matches!(b, b'>' | b'/'));
+        if same && over {
+            return at - 2;
+        }
+        from = at;
+    }
+    bytes.len()
 }
 
 #[cfg(test)]

@@ -43,6 +43,12 @@ pub enum ApiError {
     QueueFull { retry_after: i64 },
     #[error("This Idempotency-Key was used for another request")]
     KeyReused,
+    /// A request that lacks what it cannot do without.
+    #[error("{0}")]
+    BadRequest(&'static str),
+    /// What is there does not allow it.
+    #[error("{0}")]
+    Conflict(String),
     #[error("{}", .failure.message())]
     Service { failure: ServiceFailure, task_id: Option<TaskId> },
     /// A sentence for people: what is missing before work can be taken.
@@ -76,6 +82,8 @@ impl ApiError {
     pub fn status(&self) -> StatusCode {
         match self {
             ApiError::Invalid(_) | ApiError::KeyReused => StatusCode::UNPROCESSABLE_ENTITY,
+            ApiError::BadRequest(_) => StatusCode::BAD_REQUEST,
+            ApiError::Conflict(_) => StatusCode::CONFLICT,
             ApiError::Unauthenticated(_) => StatusCode::UNAUTHORIZED,
             ApiError::NotFound(_) => StatusCode::NOT_FOUND,
             ApiError::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
@@ -95,6 +103,8 @@ impl ApiError {
     pub fn code(&self) -> &'static str {
         match self {
             ApiError::Invalid(_) => "validation_error",
+            ApiError::BadRequest(_) => "bad_request",
+            ApiError::Conflict(_) => "conflict",
             ApiError::Unauthenticated(_) => "unauthenticated",
             ApiError::NotFound(_) => "not_found",
             ApiError::MethodNotAllowed => "method_not_allowed",

@@ -15,18 +15,25 @@ use super::envelope::Surface;
 use super::error::ApiError;
 use super::{Caller, Door, Rate};
 use crate::domain::ids::RequestId;
+use crate::store::scraper_keys::ScraperKey;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const SERVICE_KEY: HeaderName = HeaderName::from_static("x-service-key");
+const SCRAPER_KEY: HeaderName = HeaderName::from_static("x-scraper-api-key");
 
 /// Who called: a name to count, log and scope by. Absent on a public route.
 #[derive(Debug, Clone)]
 pub struct Who(pub String);
 
+/// Which scraper called; only on its routes.
+#[derive(Debug, Clone)]
+pub struct Scraper(pub ScraperKey);
+
 /// What the table says of one route.
 #[derive(Clone)]
 pub struct Rules {
     pub door: Door,
+    pub path: &'static str,
     pub caller: Caller,
     pub body_cap: usize,
     pub rate: Rate,
@@ -72,17 +79,36 @@ fn is_unshaped(response: &Response) -> bool {
 
 /// Lets a request through to its handler, or says why not.
 pub async fn admit(State(rules): State<Rules>, request: Request, next: Next) -> Result<Response, ApiError> {
-    let who = prove(&rules, request.headers())?;
-    if let (Rate::PerMinute(limit), Some(who)) = (rules.rate, &who) {
-        within_rate(&rules.door, who, limit).await?;
-    }
+    let (who, scraper) = match rules.caller {
+        Caller::Scraper => {
+            let key = prove_scraper(&rules, request.headers()).await?;
+            (Some(format!("scraper:{}", key.id)), Some(Scraper(key)))
+        }
+        _ => (prove(&rules, request.headers())?, None),
+    };
+    let used = match (rules.rate, &who) {
+        (Rate::PerMinute(limit), Some(who)) => Some(within_rate(&rules.door, who, limit).await?),
+        // By itself, so that handing in jobs never uses up the turns to ask for a role.
+        (Rate::Scraper, Some(who)) => {
+            let limit = rules.door.scrapers.per_minute;
+            Some(within_rate(&rules.door, &format!("{who} {}", rules.path), limit).await?)
+        }
+        _ => None,
+    };
     let (mut parts, body) = request.into_parts();
     if let Some(who) = who {
         parts.extensions.insert(Who(who));
     }
+    if let Some(scraper) = scraper {
+        parts.extensions.insert(scraper);
+    }
     let cap = rules.body_cap;
     let bytes = to_bytes(body, cap).await.map_err(|_| ApiError::TooLarge { cap })?;
-    Ok(next.run(Request::from_parts(parts, Body::from(bytes))).await)
+    let mut response = next.run(Request::from_parts(parts, Body::from(bytes))).await;
+    if let Some(used) = used {
+        used.tell(response.headers_mut());
+    }
+    Ok(response)
 }
 
 /// Who is calling: a name to count and log by, or nobody in particular on a public route.
@@ -98,16 +124,43 @@ fn prove(rules: &Rules, headers: &HeaderMap) -> Result<Option<String>, ApiError>
         Caller::Service => (service(), "Invalid or missing service key"),
         Caller::Admin => (admin(), "Invalid or missing admin token"),
         Caller::ServiceOrAdmin => (service().or_else(admin), "Invalid or missing service key or admin token"),
+        // Proven by a row, before this is asked.
+        Caller::Scraper => (None, "Invalid or expired API key"),
     };
     found.map(Some).ok_or(ApiError::Unauthenticated(missing))
 }
 
-async fn within_rate(door: &Door, who: &str, limit: u32) -> Result<(), ApiError> {
+async fn prove_scraper(rules: &Rules, headers: &HeaderMap) -> Result<ScraperKey, ApiError> {
+    let Some(presented) = headers.get(&SCRAPER_KEY) else {
+        return Err(ApiError::Unauthenticated("API key required"));
+    };
+    let found = rules.door.scrapers.prove(presented.as_bytes(), rules.door.clock.now()).await?;
+    found.ok_or(ApiError::Unauthenticated("Invalid or expired API key"))
+}
+
+/// How much of a minute's allowance is used.
+struct Used {
+    limit: u32,
+    count: i64,
+    resets_in: i64,
+}
+
+impl Used {
+    fn tell(&self, headers: &mut HeaderMap) {
+        let left = (i64::from(self.limit) - self.count).max(0);
+        headers.insert("ratelimit-limit", HeaderValue::from(self.limit));
+        headers.insert("ratelimit-remaining", HeaderValue::from(left));
+        headers.insert("ratelimit-reset", HeaderValue::from(self.resets_in));
+    }
+}
+
+async fn within_rate(door: &Door, who: &str, limit: u32) -> Result<Used, ApiError> {
     let (window, now) = (SignedDuration::from_mins(1), door.clock.now());
     let count = door.gate.count(who, window, now).await?;
+    let ends = crate::gate::window_start(window, now) + window;
+    let resets_in = ends.duration_since(now).as_secs() + 1;
     if count > i64::from(limit) {
-        let ends = crate::gate::window_start(window, now) + window;
-        return Err(ApiError::TooMany { limit, retry_after: ends.duration_since(now).as_secs() + 1 });
+        return Err(ApiError::TooMany { limit, retry_after: resets_in });
     }
-    Ok(())
+    Ok(Used { limit, count, resets_in })
 }

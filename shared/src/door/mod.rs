@@ -12,10 +12,11 @@ use axum::routing::MethodRouter;
 
 use crate::clock::Clock;
 use crate::gate::Gate;
+use crate::scrapers::Scrapers;
 use crate::tokens::Callers;
 
 pub use error::{ApiError, FieldError};
-pub use guard::Who;
+pub use guard::{Scraper, Who};
 
 /// Who may call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +27,8 @@ pub enum Caller {
     /// `Authorization: Bearer` with the admin role.
     Admin,
     ServiceOrAdmin,
+    /// `X-Scraper-API-Key`.
+    Scraper,
 }
 
 /// How often one caller may call.
@@ -33,6 +36,8 @@ pub enum Caller {
 pub enum Rate {
     Unlimited,
     PerMinute(u32),
+    /// What the house allows a scraper on this one route, counted by itself.
+    Scraper,
 }
 
 /// One row of a room's table.
@@ -51,6 +56,7 @@ pub struct Door {
     pub callers: Callers,
     pub gate: Gate,
     pub clock: Clock,
+    pub scrapers: Scrapers,
 }
 
 /// The routes of one room, each behind its guard. A host puts them into `house`, alone or with those of others.
@@ -62,6 +68,7 @@ where
     for route in routes {
         let rules = guard::Rules {
             door: door.clone(),
+            path: route.path,
             caller: route.caller,
             body_cap: route.body_cap,
             rate: route.rate,

@@ -1,6 +1,7 @@
 //! The queue: FIFO by group, one message of a group in flight, five minutes of deduplication that survive
 //! deletion. On AWS it is SQS FIFO; on one machine a Postgres table with the same semantics and limits.
 
+mod inbox;
 mod postgres;
 mod sqs;
 
@@ -74,12 +75,11 @@ impl Queue {
         }
     }
 
-    /// Up to `most` (≤ 10) messages, waiting up to `wait` for the first.
+    /// Up to `most` messages, waiting up to `wait` for the first. SQS hands out no more than ten at a time.
     pub async fn receive(&self, most: usize, wait: Duration) -> anyhow::Result<Vec<Delivery>> {
-        let most = most.clamp(1, 10);
         match self {
-            Queue::Sqs(queue) => queue.receive(most, wait).await,
-            Queue::Postgres(queue) => queue.receive(most, wait).await,
+            Queue::Sqs(queue) => queue.receive(most.clamp(1, 10), wait).await,
+            Queue::Postgres(queue) => queue.receive(most.clamp(1, 64), wait).await,
         }
     }
 
@@ -95,12 +95,12 @@ impl Queue {
         }
     }
 
-    /// Acknowledges a message that this process holds as part of a transaction, where the queue is in the same
-    /// database. `false`: it is not, and the message must be acknowledged by itself.
-    pub async fn ack_in(&self, db: &impl Db, message: &Outgoing) -> anyhow::Result<bool> {
+    /// Acknowledges messages that this process holds as part of a transaction, where the queue is in the same
+    /// database. `false`: it is not, and each message must be acknowledged by itself.
+    pub async fn ack_in(&self, db: &impl Db, messages: &[Outgoing]) -> anyhow::Result<bool> {
         match self {
             Queue::Postgres(queue) if queue.is_owned() => {
-                queue.ack_in(db, std::slice::from_ref(message)).await?;
+                queue.ack_in(db, messages).await?;
                 Ok(true)
             }
             Queue::Postgres(_) | Queue::Sqs(_) => Ok(false),

@@ -9,6 +9,7 @@ use secrecy::SecretString;
 use tokio::sync::Notify;
 use uuid::Uuid;
 
+use super::inbox::Inbox;
 use super::{DEDUP_WINDOW, Delivery, Outgoing};
 use crate::clock::Clock;
 use crate::gather::Gather;
@@ -17,7 +18,9 @@ use crate::store::args::{Db, args, micros, row, rows, run, statements};
 
 statements! {
     SEND = include_str!("../store/sql/send_messages.sql");
+    SEND_NEW = include_str!("../store/sql/send_new_messages.sql");
     RECEIVE = include_str!("../store/sql/receive_messages.sql");
+    RECEIVE_HEADS = include_str!("../store/sql/receive_heads.sql");
     NEXT_VISIBLE = "select min(visible_at) from queue_messages where queue = $1 and visible_at > $2";
     ACK = "delete from queue_messages m using unnest($2::int8[], $3::uuid[]) as q (id, receipt)
         where m.id = q.id and m.queue = $1 and m.receipt = q.receipt and m.visible_at > $4";
@@ -68,9 +71,9 @@ pub struct PgQueue {
     max_receives: i32,
     owner: Option<Uuid>,
     stir: Arc<Notify>,
-    table: Table,
     sends: Gather<Vec<Outgoing>, ()>,
     acks: Gather<Receipt, ()>,
+    inbox: Arc<Inbox>,
 }
 
 /// The proof of a delivery: which message, and the secret of this very delivery.
@@ -163,9 +166,9 @@ impl PgQueue {
             max_receives,
             owner: None,
             stir,
-            table,
             sends,
             acks,
+            inbox: Arc::default(),
         }
     }
 
@@ -175,12 +178,42 @@ impl PgQueue {
         self
     }
 
-    /// Sends as part of a transaction. Call `stirred` after the commit.
+    /// Sends, as part of a transaction, messages of things that this transaction made. Call `stirred` after the
+    /// commit.
     pub(crate) async fn send_in(&self, db: &impl Db, messages: &[Outgoing]) -> anyhow::Result<()> {
         if messages.is_empty() {
             return Ok(());
         }
-        self.table.insert(db, messages).await
+        let groups: Vec<&str> = messages.iter().map(|message| message.group.as_str()).collect();
+        let bodies: Vec<&str> = messages.iter().map(|message| message.body.as_str()).collect();
+        run(db, SEND_NEW, &args![self.name, groups, bodies, micros(self.clock.now())]).await.map(drop)
+    }
+
+    /// Takes, as part of a transaction, the next message of each of these groups whose turn it is. Call `taken`
+    /// after the commit.
+    pub(crate) async fn take_next_in<'a>(
+        &self,
+        db: &impl Db,
+        groups: &[&'a str],
+    ) -> anyhow::Result<(Vec<&'a str>, Vec<Delivery>)> {
+        let asked = self.inbox.whose_turn(groups);
+        if asked.is_empty() {
+            return Ok((asked, Vec::new()));
+        }
+        let now = micros(self.clock.now());
+        let hidden_until = now + SignedDuration::try_from(self.visibility)?;
+        let found = rows(
+            db,
+            RECEIVE_HEADS,
+            &args![self.name, asked, now, hidden_until, self.owner, self.max_receives],
+        )
+        .await?;
+        Ok((asked, found.iter().map(delivery).collect()))
+    }
+
+    /// What `take_next_in` took is ours: a receiver gets it next.
+    pub(crate) fn taken(&self, asked: &[&str], found: Vec<Delivery>) {
+        self.inbox.put(asked, found);
     }
 
     /// Acknowledges, as part of a transaction, messages that this process holds. Call `stirred` after the commit.
@@ -219,6 +252,10 @@ impl PgQueue {
             tokio::pin!(stirred);
             // Counted from here on, so that a message sent while we look is not missed.
             stirred.as_mut().enable();
+            let at_hand = self.inbox.get(most, self.visibility / 3);
+            if !at_hand.is_empty() {
+                return Ok(at_hand);
+            }
             let now = micros(self.clock.now());
             let found = self.take(most, now).await?;
             if !found.is_empty() {
@@ -254,16 +291,6 @@ impl PgQueue {
         )
         .await?;
         taken.sort_by_key(|row| row.get::<_, i64>("id"));
-        let delivery = |row: &tokio_postgres::Row| Delivery {
-            message_id: row.get::<_, i64>("id").to_string(),
-            receipt: row
-                .get::<_, Option<Uuid>>("receipt")
-                .map(|secret| format!("{}.{secret}", row.get::<_, i64>("id")))
-                .unwrap_or_default(),
-            group: row.get("group_id"),
-            body: row.get("body"),
-            receive_count: row.get("receive_count"),
-        };
         // Rows that moved to the dead-letter queue in the same breath are not deliveries.
         Ok(taken.iter().filter(|row| row.get::<_, &str>("queue") == self.name).map(delivery).collect())
     }
@@ -323,5 +350,17 @@ impl PgQueue {
     pub async fn forget_old(&self) -> anyhow::Result<u64> {
         let conn = self.db.conn().await?;
         run(&*conn, FORGET, &args![micros(self.clock.now())]).await
+    }
+}
+
+fn delivery(row: &tokio_postgres::Row) -> Delivery {
+    let id: i64 = row.get("id");
+    let secret = row.get::<_, Option<Uuid>>("receipt");
+    Delivery {
+        message_id: id.to_string(),
+        receipt: secret.map(|secret| format!("{id}.{secret}")).unwrap_or_default(),
+        group: row.get("group_id"),
+        body: row.get("body"),
+        receive_count: row.get("receive_count"),
     }
 }

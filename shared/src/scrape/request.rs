@@ -42,7 +42,7 @@ const BATCH: [&str; 5] = ["targets", "workspace_id", "callback_url", "max_age", 
 /// A page to read.
 #[derive(Debug, utoipa::ToSchema)]
 pub struct ScrapeRequest {
-    /// `linkedin_profile`, `company_website` or `job_posting`.
+    /// `linkedin_profile`, `company_website`, `job_posting` or `apartment`.
     pub target_type: String,
     /// http or https, at most 2048 characters.
     pub target_url: String,
@@ -66,7 +66,7 @@ pub struct ScrapeRequest {
 /// A page to read while the caller waits.
 #[derive(Debug, utoipa::ToSchema)]
 pub struct SyncScrapeRequest {
-    /// `linkedin_profile`, `company_website` or `job_posting`.
+    /// `linkedin_profile`, `company_website`, `job_posting` or `apartment`.
     pub target_type: String,
     /// http or https, at most 2048 characters.
     pub target_url: String,

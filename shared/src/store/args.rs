@@ -57,6 +57,7 @@ pg_types! {
     Timestamp => TIMESTAMPTZ, TIMESTAMPTZ_ARRAY;
     jiff::civil::Date => DATE, DATE_ARRAY;
     serde_json::Value => JSONB, JSONB_ARRAY;
+    &serde_json::Value => JSONB, JSONB_ARRAY;
 }
 
 impl<T: PgType> PgType for Option<T> {

@@ -1,76 +1,35 @@
 //! Listings, what jobs add to them, and the evidence for every change of their state.
 
+pub mod bulk;
+
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 use tokio_postgres::Row;
 
-use super::args::{Db, args, micros, row, rows, run, statements};
+use super::args::{Db, args, row, rows, statements};
 use crate::domain::ids::{ListingId, TaskId};
-use crate::domain::listing::{Event, Known};
+use crate::domain::listing::Event;
+pub use crate::domain::listing::job::JobFields;
 
 statements! {
-    KNOWN = "select id, is_active, field_fingerprint from listings where source = $1 and external_id = $2 for update";
-    INSERT = "insert into listings (id, kind, source, external_id, url, title, company, place, first_seen_at,
-            last_seen_at, cluster_id, extractor_version, field_fingerprint, verification_status)
-        values ($1, $2::text::listing_kind, $3, $4, $5, $6, $7, $8, $9, $9, $1, $10, $11,
-            $12::text::verification_status)
-        on conflict (source, external_id) do nothing returning id";
-    SAVE_JOB = "insert into jobs (listing_id, description, remote, employment_type, salary, salary_text, date_posted,
-            valid_through, apply_url, provenance)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-        on conflict (listing_id) do update set description = excluded.description, remote = excluded.remote,
-            employment_type = excluded.employment_type, salary = excluded.salary,
-            salary_text = excluded.salary_text, date_posted = excluded.date_posted,
-            valid_through = excluded.valid_through, apply_url = excluded.apply_url,
-            provenance = excluded.provenance";
-    CHANGE = "update listings set url = $2, title = $3, company = $4, place = $5, extractor_version = $6,
-            field_fingerprint = $7 where id = $1";
-    SEEN = "update listings set last_seen_at = greatest(last_seen_at, $2), times_seen = times_seen + 1,
-            verification_status = 'verified', is_active = true, closed_at = null, close_reason = null
-        where id = $1";
-    CLOSE = "update listings set is_active = false, closed_at = $2, close_reason = $3,
-            verification_status = 'verified' where id = $1 and is_active";
-    NOMINATE = "update listings set verification_status = 'nominated' where id = $1 and is_active";
-    ADD_EVIDENCE = "insert into evidence (listing_id, task_id, event, rule, verdict_code, http_status, final_url,
-            raw_key, extractor_version, detail, at)
-        values ($1, $2, $3::text::evidence_event, $4, $5, $6, $7, $8, $9, $10, $11)
-        on conflict (listing_id, task_id, event) where task_id is not null do nothing";
     FIND = "select l.id, l.kind::text, l.source, l.external_id, l.url, l.title, l.company, l.place, l.market,
             l.first_seen_at, l.last_seen_at, l.times_seen, l.verification_status::text, l.is_active, l.closed_at,
-            l.close_reason, l.cluster_id, l.extractor_version, j.description, j.remote, j.employment_type, j.salary,
-            j.salary_text, j.date_posted, j.valid_through, j.apply_url, j.provenance
-        from listings l left join jobs j on j.listing_id = l.id where l.id = $1";
+            l.close_reason, coalesce(i.cluster_id, l.id) as cluster_id, l.extractor_version, j.description, j.remote,
+            j.employment_type, j.salary, j.salary_text, j.date_posted, j.valid_through, j.apply_url, j.provenance
+        from listings l left join jobs j on j.listing_id = l.id left join identities i on i.listing_id = l.id
+        where l.id = $1";
     LIST = "select l.id, l.kind::text, l.source, l.external_id, l.url, l.title, l.company, l.place, l.market,
             l.first_seen_at, l.last_seen_at, l.times_seen, l.verification_status::text, l.is_active, l.closed_at,
-            l.close_reason, l.cluster_id, l.extractor_version, null::text as description, j.remote,
+            l.close_reason, coalesce(i.cluster_id, l.id) as cluster_id, l.extractor_version,
+            null::text as description, j.remote,
             j.employment_type, j.salary, j.salary_text, j.date_posted, j.valid_through, j.apply_url, j.provenance
-        from listings l left join jobs j on j.listing_id = l.id
+        from listings l left join jobs j on j.listing_id = l.id left join identities i on i.listing_id = l.id
         where (l.first_seen_at, l.id) < ($1, $2) and ($3::bool is null or l.is_active = $3)
         order by l.first_seen_at desc, l.id desc limit $4";
     EVIDENCE = "select id, event::text, rule, verdict_code, http_status, final_url, raw_key, extractor_version,
             detail, task_id, at from evidence where listing_id = $1 and id > $2 order by id limit $3";
     EXISTS = "select 1 from listings where id = $1";
-}
-
-/// A job as it is written.
-#[derive(Debug, Clone, Default)]
-pub struct JobFields {
-    pub url: String,
-    pub title: String,
-    pub company: Option<String>,
-    pub place: Option<Value>,
-    pub description: Option<String>,
-    pub remote: Option<String>,
-    pub employment_type: Vec<String>,
-    pub salary: Option<Value>,
-    pub salary_text: Option<String>,
-    pub date_posted: Option<jiff::civil::Date>,
-    pub valid_through: Option<String>,
-    pub apply_url: Option<String>,
-    pub provenance: Value,
-    pub extractor_version: String,
-    pub fingerprint: String,
 }
 
 /// A listing as a caller sees it.
@@ -101,6 +60,7 @@ pub struct Listing {
     pub closed_at: Option<Timestamp>,
     /// The rule whose evidence closed it.
     pub close_reason: Option<String>,
+    /// Listings of one job share it: `/api/listings/{id}/cluster` has them.
     #[schema(value_type = uuid::Uuid)]
     pub cluster_id: ListingId,
     pub extractor_version: String,
@@ -124,7 +84,7 @@ pub struct Listing {
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub struct Evidence {
     pub id: i64,
-    /// `created`, `refreshed`, `nominated`, `verified`, `closed`, `reopened` or `merged`.
+    /// `created`, `refreshed`, `nominated`, `verified`, `closed`, `reopened`, `merged`, `split` or `reread`.
     pub event: String,
     /// Which rule said so.
     pub rule: String,
@@ -152,128 +112,6 @@ pub struct NewEvidence<'a> {
     pub raw_key: Option<&'a str>,
     pub extractor_version: Option<&'a str>,
     pub detail: Option<Value>,
-}
-
-/// The listing under its key, locked until the transaction ends.
-pub async fn known(
-    db: &impl Db,
-    source: &str,
-    external_id: &str,
-) -> anyhow::Result<Option<(ListingId, Known)>> {
-    let found = row(db, KNOWN, &args![source, external_id]).await?;
-    Ok(found.map(|row| (row.get(0), Known { is_active: row.get(1), fingerprint: row.get(2) })))
-}
-
-/// Makes a job listing. `None`: another transaction made it first; read it again.
-pub async fn create_job(
-    db: &impl Db,
-    source: &str,
-    external_id: &str,
-    job: &JobFields,
-    doubtful: bool,
-    now: Timestamp,
-) -> anyhow::Result<Option<ListingId>> {
-    let id = ListingId::fresh();
-    let status = if doubtful { "nominated" } else { "verified" };
-    if row(
-        db,
-        INSERT,
-        &args![
-            id,
-            "job",
-            source,
-            external_id,
-            job.url,
-            job.title,
-            job.company,
-            job.place,
-            micros(now),
-            job.extractor_version,
-            job.fingerprint,
-            status,
-        ],
-    )
-    .await?
-    .is_none()
-    {
-        return Ok(None);
-    }
-    save_job(db, id, job).await?;
-    Ok(Some(id))
-}
-
-/// Writes the fields of a job that changed.
-pub async fn change_job(db: &impl Db, id: ListingId, job: &JobFields) -> anyhow::Result<()> {
-    run(
-        db,
-        CHANGE,
-        &args![id, job.url, job.title, job.company, job.place, job.extractor_version, job.fingerprint],
-    )
-    .await?;
-    save_job(db, id, job).await
-}
-
-async fn save_job(db: &impl Db, id: ListingId, job: &JobFields) -> anyhow::Result<()> {
-    run(
-        db,
-        SAVE_JOB,
-        &args![
-            id,
-            job.description,
-            job.remote,
-            job.employment_type,
-            job.salary,
-            job.salary_text,
-            job.date_posted,
-            job.valid_through,
-            job.apply_url,
-            job.provenance,
-        ],
-    )
-    .await
-    .map(drop)
-}
-
-/// It was seen live: refreshed, and open again if it was closed.
-pub async fn seen(db: &impl Db, id: ListingId, now: Timestamp) -> anyhow::Result<()> {
-    run(db, SEEN, &args![id, micros(now)]).await.map(drop)
-}
-
-/// Closes it for a reason that is evidence.
-pub async fn close(db: &impl Db, id: ListingId, reason: &str, now: Timestamp) -> anyhow::Result<()> {
-    run(db, CLOSE, &args![id, micros(now), reason]).await.map(drop)
-}
-
-/// Asks for a check.
-pub async fn nominate(db: &impl Db, id: ListingId) -> anyhow::Result<()> {
-    run(db, NOMINATE, &args![id]).await.map(drop)
-}
-
-pub async fn add_evidence(
-    db: &impl Db,
-    id: ListingId,
-    evidence: &NewEvidence<'_>,
-    now: Timestamp,
-) -> anyhow::Result<()> {
-    run(
-        db,
-        ADD_EVIDENCE,
-        &args![
-            id,
-            evidence.task_id,
-            evidence.event.word(),
-            evidence.rule,
-            evidence.verdict_code,
-            evidence.http_status,
-            evidence.final_url,
-            evidence.raw_key,
-            evidence.extractor_version,
-            evidence.detail,
-            micros(now),
-        ],
-    )
-    .await
-    .map(drop)
 }
 
 pub async fn find(db: &impl Db, id: ListingId) -> anyhow::Result<Option<Listing>> {

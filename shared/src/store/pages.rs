@@ -22,14 +22,7 @@ statements! {
     TOUCH = "update pages set fetched_at = $2 where url_key = $1 and fetched_at < $2";
     READING = "select extractor_version, content_sha256, field_fingerprint, verdict, result, listing_id
         from readings where url_key = $1 and target_type = $2";
-    SAVE_READING = "insert into readings (url_key, target_type, extractor_version, content_sha256,
-            field_fingerprint, verdict, result, listing_id, read_at)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-        on conflict (url_key, target_type) do update set extractor_version = excluded.extractor_version,
-            content_sha256 = excluded.content_sha256, field_fingerprint = excluded.field_fingerprint,
-            verdict = excluded.verdict, result = excluded.result, listing_id = excluded.listing_id,
-            read_at = excluded.read_at
-        where readings.read_at <= excluded.read_at";
+    SAVE_READINGS = include_str!("sql/save_readings.sql");
 }
 
 /// A page as we last held it.
@@ -132,19 +125,23 @@ pub async fn reading(db: &impl Db, url_key: &str, target_type: &str) -> anyhow::
     }))
 }
 
-pub async fn save_reading(db: &impl Db, reading: &Reading, now: Timestamp) -> anyhow::Result<()> {
+/// Keeps readings, each of another page or kind, unless later ones have been kept already.
+pub async fn save_readings(db: &impl Db, readings: &[&Reading], now: Timestamp) -> anyhow::Result<()> {
+    fn column<'a, T>(readings: &[&'a Reading], pick: impl Fn(&'a Reading) -> T) -> Vec<T> {
+        readings.iter().map(|reading| pick(reading)).collect()
+    }
     run(
         db,
-        SAVE_READING,
+        SAVE_READINGS,
         &args![
-            reading.url_key,
-            reading.target_type,
-            reading.extractor_version,
-            reading.content_sha256,
-            reading.field_fingerprint,
-            reading.verdict,
-            reading.result,
-            reading.listing_id,
+            column(readings, |r| r.url_key.as_str()),
+            column(readings, |r| r.target_type.as_str()),
+            column(readings, |r| r.extractor_version.as_str()),
+            column(readings, |r| r.content_sha256.as_str()),
+            column(readings, |r| r.field_fingerprint.as_deref()),
+            column(readings, |r| &r.verdict),
+            column(readings, |r| r.result.as_ref()),
+            column(readings, |r| r.listing_id.map(|id| id.0)),
             micros(now),
         ],
     )

@@ -1,7 +1,7 @@
 //! Tasks: made, released, claimed, settled. Every change is compare-and-set: on the release number before
 //! a claim, on the fence after it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use anyhow::Context;
 use jiff::Timestamp;
@@ -51,6 +51,7 @@ statements! {
     NOTE = "update tasks set pipeline_state = pipeline_state || $3
         where id = $1 and fence = $2 and status = 'processing'";
     CLAIM = include_str!("sql/claim_tasks.sql");
+    TAKE = include_str!("sql/take_tasks.sql");
     START = include_str!("sql/start_tasks.sql");
     LOCK_SITES = "select count(pg_advisory_xact_lock(hashtextextended(site, 7)) is null)
         from (select distinct site from unnest($1::text[]) site order by site) sites";
@@ -82,6 +83,7 @@ statements! {
             lease_owner = null, listing_id = $5, result = $6, meta = $7, error_code = $8::text, error = $9,
             quarantined = $10, ended_at = $11, attempts = attempts + case when $8::text is null then 0 else 1 end
         where id = $1 and fence = $2 and status = 'processing'";
+    FINISH_ALL = include_str!("sql/finish_tasks.sql");
     PENDING_PAGES = "select count(*) from tasks where status = 'pending' and kind = 'page'";
     GIVE_BACK = "update tasks set lease_until = null, lease_owner = null
         where id = $1 and fence = $2 and status = 'processing'";
@@ -370,6 +372,26 @@ pub async fn claim_all(
     Ok(claims.into_iter().map(|claim| won.remove(&claim.plan.id).map(|won| claim.won(won))).collect())
 }
 
+/// Takes the tasks behind messages and tells what they are, in one go. Not in the answer: those that somebody else
+/// has, or that want nothing.
+pub async fn take_all(
+    db: &impl Db,
+    messages: &[(TaskId, i32)],
+    stage: Stage,
+    owner: Uuid,
+    at: Timestamp,
+    lease_until: Timestamp,
+) -> anyhow::Result<HashMap<(TaskId, i32), Visit>> {
+    let (ids, numbers): (Vec<TaskId>, Vec<i32>) = messages.iter().copied().unzip();
+    let (starts, ends) = (vec![at; ids.len()], vec![lease_until; ids.len()]);
+    let taken = rows(db, TAKE, &args![ids, numbers, stage.word(), starts, ends, owner]).await?;
+    let visit = |row: &Row| {
+        let visit = Visit { plan: plan(row)?, fence: row.get("fence"), crashes: row.get("crashes") };
+        Ok(((visit.plan.id, visit.plan.release_no), visit))
+    };
+    taken.iter().map(visit).collect()
+}
+
 /// A wish to fetch a page: the site's new state, if the site is still at that version, and the task.
 pub struct Entry<'a> {
     pub site: &'a str,
@@ -575,6 +597,36 @@ pub async fn finish(
     )
     .await?
         == 1)
+}
+
+/// Ends claimed tasks whose pages were read. Returns those that were still ours to end.
+pub async fn finish_all(
+    db: &impl Db,
+    endings: &[(&Visit, TaskStatus, &Ending)],
+    now: Timestamp,
+) -> anyhow::Result<HashSet<TaskId>> {
+    type One<'a> = (&'a Visit, TaskStatus, &'a Ending);
+    fn column<'a, T>(endings: &[One<'a>], pick: impl Fn(&One<'a>) -> T) -> Vec<T> {
+        endings.iter().map(pick).collect()
+    }
+    let said = |ending: &'_ Ending| ending.error.clone().unzip();
+    let ended = rows(
+        db,
+        FINISH_ALL,
+        &args![
+            column(endings, |(visit, ..)| visit.plan.id),
+            column(endings, |(visit, ..)| visit.fence),
+            column(endings, |(_, status, _)| status.word()),
+            column(endings, |(.., ending)| ending.listing_id.map(|id| id.0)),
+            column(endings, |(.., ending)| ending.result.as_ref()),
+            column(endings, |(.., ending)| ending.meta.as_ref()),
+            column(endings, |(.., ending)| said(ending).0),
+            column(endings, |(.., ending)| said(ending).1),
+            micros(now),
+        ],
+    )
+    .await?;
+    Ok(ended.iter().map(|row| row.get("id")).collect())
 }
 
 /// How many callers of the scrape service are waiting.

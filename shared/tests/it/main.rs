@@ -1,9 +1,13 @@
 //! What the shared layer remembers and carries, against the real thing.
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise, also in its helpers")]
 
+mod ai;
 mod blobs;
+mod bulk;
+mod clusters;
 mod boards;
 mod credentials;
+mod desk;
 mod egress;
 mod gate;
 mod gate_laws;
@@ -12,4 +16,5 @@ mod pooler;
 mod proxies;
 mod queue;
 mod release;
+mod replay;
 mod store;

@@ -32,6 +32,7 @@ pub async fn measure(table: &mut Table, database: &Database) -> anyhow::Result<(
         ("CRAWL_QUEUE_URL", "http://127.0.0.1/000000000000/crawl.fifo"),
         ("EXTRACT_QUEUE_URL", "http://127.0.0.1/000000000000/extract.fifo"),
         ("NOTIFY_QUEUE_URL", "http://127.0.0.1/000000000000/notify.fifo"),
+        ("MATCH_QUEUE_URL", "http://127.0.0.1/000000000000/match.fifo"),
         ("RAW_BUCKET", "raw"),
         ("GATE_TABLE", "gate"),
         ("AWS_ENDPOINT_URL", emulator.endpoint()),

@@ -16,22 +16,45 @@ async fn every_door_opens_to_its_callers_and_to_nobody_else() {
     let expired = bench.api.callers.admin_token("tester", SignedDuration::from_hours(1), old).unwrap();
     let expired = format!("Bearer {expired}");
     let forged = format!("{admin}x");
-    // Who, what it sends, whether that proves a service, whether it proves an admin.
-    type Visitor<'a> = (&'a str, &'a [(&'a str, &'a str)], bool, bool);
-    let callers: [Visitor<'_>; 8] = [
-        ("nobody", &[], false, false),
-        ("a wrong key", &[("x-service-key", "wrong")], false, false),
-        ("a service", &[("x-service-key", KEY)], true, false),
-        ("a service that sends its key as a token", &[("authorization", KEY)], false, false),
-        ("an admin", &[("authorization", &admin)], false, true),
-        ("an admin who sends the token as a key", &[("x-service-key", &admin)], false, false),
-        ("an expired admin", &[("authorization", &expired)], false, false),
-        ("a forged admin", &[("authorization", &forged)], false, false),
+    let scraper = bench.scraper("walker").await.0;
+    let revoked = bench.scraper("revoked").await;
+    bench.admin("POST", &format!("/api/admin/scraper-keys/{}/revoke", revoked.1), "").await;
+    let brief = bench.brief_scraper(SignedDuration::from_secs(30)).await;
+    bench.clock.advance(SignedDuration::from_secs(31));
+    let mistyped = format!("{}x", &scraper[..scraper.len() - 1]);
+    // Who, what it sends, what that proves.
+    #[derive(Clone, Copy, PartialEq)]
+    enum Proof {
+        Nothing,
+        Service,
+        Admin,
+        Scraper,
+    }
+    use Proof::{Admin, Nothing, Service};
+    type Visitor<'a> = (&'a str, &'a [(&'a str, &'a str)], Proof);
+    let user = "Bearer eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJ1Iiwicm9sZSI6InVzZXIifQ.x";
+    let callers: [Visitor<'_>; 15] = [
+        ("nobody", &[], Nothing),
+        ("a scraper", &[("x-scraper-api-key", &scraper)], Proof::Scraper),
+        ("a wrong scraper", &[("x-scraper-api-key", "wrong")], Nothing),
+        ("a mistyped scraper", &[("x-scraper-api-key", &mistyped)], Nothing),
+        ("a revoked scraper", &[("x-scraper-api-key", &revoked.0)], Nothing),
+        ("an expired scraper", &[("x-scraper-api-key", &brief)], Nothing),
+        ("a scraper that sends its key as a service's", &[("x-service-key", &scraper)], Nothing),
+        ("a user", &[("authorization", user)], Nothing),
+        ("a wrong key", &[("x-service-key", "wrong")], Nothing),
+        ("a service", &[("x-service-key", KEY)], Service),
+        ("a service that sends its key as a token", &[("authorization", KEY)], Nothing),
+        ("an admin", &[("authorization", &admin)], Admin),
+        ("an admin who sends the token as a key", &[("x-service-key", &admin)], Nothing),
+        ("an expired admin", &[("authorization", &expired)], Nothing),
+        ("a forged admin", &[("authorization", &forged)], Nothing),
     ];
     let mut walked = 0;
     for route in routes() {
         let path = route.path.replace("{task_id}", "x").replace("{job_id}", "x").replace("{id}", "x");
-        for (who, headers, is_service, is_admin) in callers {
+        let path = path.replace("{session_id}", "x");
+        for (who, headers, proof) in callers {
             let mut request = Request::builder().method(route.method.clone()).uri(&path);
             for (name, value) in headers {
                 request = request.header(*name, *value);
@@ -39,9 +62,10 @@ async fn every_door_opens_to_its_callers_and_to_nobody_else() {
             let status = bench.call(request.body(Body::empty()).unwrap()).await.status;
             let may = match route.caller {
                 Caller::Public => true,
-                Caller::Service => is_service,
-                Caller::Admin => is_admin,
-                Caller::ServiceOrAdmin => is_service || is_admin,
+                Caller::Service => proof == Service,
+                Caller::Admin => proof == Admin,
+                Caller::ServiceOrAdmin => matches!(proof, Service | Admin),
+                Caller::Scraper => proof == Proof::Scraper,
             };
             assert_eq!(status != StatusCode::UNAUTHORIZED, may, "{} {path} as {who}: {status}", route.method);
             assert!(status.as_u16() < 500, "{} {path} as {who}: {status}", route.method);
@@ -73,6 +97,7 @@ fn the_description_names_exactly_the_routes_of_the_table() {
                 Caller::Service => vec!["service".into()],
                 Caller::Admin => vec!["admin".into()],
                 Caller::ServiceOrAdmin => vec!["service".into(), "admin".into()],
+                Caller::Scraper => vec!["scraper".into()],
             };
             (route.method.to_string(), route.path.to_owned(), proofs)
         })

@@ -3,12 +3,17 @@
 
 mod bad_input;
 mod bench;
+mod candidates;
+mod clusters;
 mod dead_letters;
 mod doors;
 mod jobs;
 mod policies;
 mod properties;
 mod repeats;
+mod role_queue;
+mod roles;
+mod scraper_keys;
 mod tasks;
 mod webhooks;
 mod work;

@@ -1,0 +1,15 @@
+//! Starts the matcher on Lambda.
+
+use lambda_runtime::{Error, LambdaEvent, service_fn};
+use shared::room::sqs_event;
+
+#[tokio::main]
+async fn main() -> Result<(), Error> {
+    let room = &matcher::of_lambda().await?;
+    lambda_runtime::run(service_fn(|event: LambdaEvent<_>| async move {
+        sqs_event(event.payload, &room.matches, &room.clock, |job| matcher::score(room, job))
+            .await
+            .map_err(Error::from)
+    }))
+    .await
+}

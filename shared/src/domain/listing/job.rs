@@ -1,0 +1,65 @@
+//! A job as it is written: what a listing carries, and what jobs add to it.
+
+use serde_json::{Value, json};
+
+use crate::domain::posting::Posting;
+
+/// The fields of a job. Unknown ones are none.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct JobFields {
+    pub url: String,
+    pub title: String,
+    pub company: Option<String>,
+    pub place: Option<Value>,
+    pub description: Option<String>,
+    pub remote: Option<String>,
+    pub employment_type: Vec<String>,
+    pub salary: Option<Value>,
+    pub salary_text: Option<String>,
+    pub date_posted: Option<jiff::civil::Date>,
+    pub valid_through: Option<String>,
+    pub apply_url: Option<String>,
+    pub provenance: Value,
+    pub extractor_version: String,
+    pub fingerprint: String,
+}
+
+impl JobFields {
+    /// Of a posting read from its page. A listing needs a title; everything else may be unknown.
+    pub fn of(posting: &Posting, fingerprint: Option<&str>, version: &str) -> Option<JobFields> {
+        Some(JobFields {
+            url: posting.posting_url.clone()?,
+            title: posting.job_title.clone()?,
+            company: posting.company_name.clone(),
+            place: posting.location.as_ref().map(|place| json!(place)),
+            description: posting.description.clone(),
+            remote: posting.remote.and_then(|remote| json!(remote).as_str().map(str::to_owned)),
+            employment_type: posting.employment_type.clone(),
+            salary: posting.salary.as_ref().map(|salary| json!(salary)),
+            salary_text: posting.salary_range.clone(),
+            date_posted: posting.date_posted,
+            valid_through: posting.valid_through.and_then(|until| json!(until).as_str().map(str::to_owned)),
+            apply_url: posting.apply_url.clone(),
+            provenance: json!(posting.provenance),
+            extractor_version: version.to_owned(),
+            fingerprint: fingerprint?.to_owned(),
+        })
+    }
+
+    /// How many fields say something.
+    pub fn known(&self) -> usize {
+        let said = [
+            self.company.is_some(),
+            self.place.is_some(),
+            self.description.is_some(),
+            self.remote.is_some(),
+            !self.employment_type.is_empty(),
+            self.salary.is_some(),
+            self.salary_text.is_some(),
+            self.date_posted.is_some(),
+            self.valid_through.is_some(),
+            self.apply_url.is_some(),
+        ];
+        said.into_iter().filter(|known| *known).count()
+    }
+}

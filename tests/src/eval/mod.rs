@@ -1,0 +1,3 @@
+//! What the pure parts are worth, measured on files of titles that somebody else wrote.
+
+pub mod roles;
