@@ -46,6 +46,7 @@ impl Rooms {
         policies::set(&*conn, policies::DEFAULT, &policy, Clock::System.now()).await.unwrap();
         drop(conn);
         let settings = LocalSettings {
+            scrapers: shared::house::ScraperSettings::default(),
             webhook_secret: "a-webhook-secret".into(),
             default_webhook_url: None,
             max_queue_depth: 500,
