@@ -33,6 +33,7 @@ pub mod scrape;
 pub mod scrapers;
 pub mod settings;
 pub mod sighting;
+pub mod sources;
 pub mod spawn;
 pub mod telemetry;
 pub mod tls;

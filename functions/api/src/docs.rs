@@ -10,7 +10,7 @@ use utoipa::{Modify, OpenApi};
 use crate::error::FieldError;
 use crate::{
     Api, admin, candidates, clusters, health, jobs, keys, listings, metrics, monitoring, policies, replay,
-    roles, scrape, scraper, webhooks,
+    roles, scrape, scraper, sources, webhooks,
 };
 
 #[derive(OpenApi)]
@@ -21,7 +21,8 @@ use crate::{
         jobs::submit, jobs::status, jobs::results, jobs::cancel,
         listings::list, listings::one, listings::evidence, clusters::one, clusters::split, clusters::unsplit,
         replay::run, admin::list, admin::replay, admin::discard,
-        policies::show, policies::replace, webhooks::list, webhooks::replay,
+        policies::show, policies::replace, sources::add, sources::list, sources::one, sources::scrape,
+        webhooks::list, webhooks::replay,
         scraper::next_role, scraper::jobs, scraper::stats, scraper::heartbeat, scraper::release, scraper::fail,
         monitoring::sessions, monitoring::stats, monitoring::queue,
         keys::create, keys::list, keys::rotate, keys::revoke,

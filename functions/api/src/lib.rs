@@ -16,6 +16,7 @@ mod replay;
 mod roles;
 mod routes;
 mod scrape;
+mod sources;
 mod scraper;
 mod webhooks;
 

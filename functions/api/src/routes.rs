@@ -6,7 +6,7 @@ use axum::routing::{delete, get, post, put};
 
 use crate::{
     Api, admin, candidates, clusters, docs, health, jobs, keys, listings, metrics, monitoring, policies,
-    replay, roles, scrape, scraper, webhooks,
+    replay, roles, scrape, scraper, sources, webhooks,
 };
 
 pub use shared::door::{Caller, Rate};
@@ -78,6 +78,12 @@ pub fn routes() -> Vec<Route> {
         }),
         row(Method::GET, "/api/admin/policies", Admin, NO_BODY, ADMIN_RATE, || get(policies::show)),
         row(Method::PUT, "/api/admin/policies", Admin, 256 * 1024, ADMIN_RATE, || put(policies::replace)),
+        row(Method::GET, "/api/admin/sources", Admin, NO_BODY, ADMIN_RATE, || get(sources::list)),
+        row(Method::POST, "/api/admin/sources", Admin, 16 * 1024, ADMIN_RATE, || post(sources::add)),
+        row(Method::GET, "/api/admin/sources/{id}", Admin, NO_BODY, ADMIN_RATE, || get(sources::one)),
+        row(Method::POST, "/api/admin/sources/{id}/scrape", Admin, NO_BODY, ADMIN_RATE, || {
+            post(sources::scrape)
+        }),
         row(Method::GET, "/api/admin/webhooks", Admin, NO_BODY, ADMIN_RATE, || get(webhooks::list)),
         row(Method::POST, "/api/admin/webhooks/{id}/replay", Admin, NO_BODY, ADMIN_RATE, || {
             post(webhooks::replay)

@@ -6,6 +6,7 @@ mod manners;
 mod render;
 mod route;
 mod settle;
+mod source;
 
 use std::time::Duration;
 
@@ -18,7 +19,7 @@ use shared::desk::{CrawlDesk, Errand, Look, Start, Started};
 use shared::domain::gate::{Report, Slot};
 use shared::domain::policy::Policy;
 use shared::domain::profile::Identity;
-use shared::domain::task::MAX_CRASHES;
+use shared::domain::task::{MAX_CRASHES, TaskKind};
 use shared::egress::{Egress, EgressError, Fetched, Request, Route};
 use shared::gate::Gate;
 use shared::house::{House, QueueName};
@@ -130,6 +131,9 @@ pub async fn crawl(room: &Crawler, job: CrawlJob) -> anyhow::Result<Verdict> {
         Look::Nothing => return Ok(Verdict::Done),
     };
     let Errand { mut plan, mut held } = errand;
+    if plan.kind == TaskKind::SourceScrape {
+        held = None; // each page of a list is news to the walk, whatever came before it
+    }
     let span = tracing::Span::current();
     span.record("domain", plan.site.as_str());
     span.record("request.id", plan.request_id.map(tracing::field::display));
@@ -233,7 +237,10 @@ async fn work(room: &Crawler, visit: &Visit, held: &Held<'_>, slot: Slot) -> any
             if !matches!(outcome, Outcome::Unrouted { .. }) {
                 room.gate.settle(site, &report, room.clock.now()).await?;
             }
-            settle::settle(room, visit, held.page, outcome).await?;
+            match visit.plan.kind {
+                TaskKind::SourceScrape => source::settle(room, visit, outcome).await?,
+                _ => settle::settle(room, visit, held.page, outcome).await?,
+            }
             room.desk.desk.release(site, room.clock.now()).await?;
             Ok(Verdict::Done)
         }
@@ -274,7 +281,10 @@ async fn fetch(
     let started = room.clock.now();
     // Every hop is a request of its own, with its own slot, so no redirect is followed here.
     let condition = held.filter(|page| page.raw_key.is_some() && page.final_url == visit.fetch_url());
-    let request = login.worn_by(request(visit, condition));
+    let request = match visit.plan.kind {
+        TaskKind::SourceScrape => shared::sources::request(visit)?,
+        _ => login.worn_by(request(visit, condition)),
+    };
     let (route, fetched) = route::fetch(room, &visit.plan.site, policy, &slot, request).await?;
     let now = room.clock.now();
     login.heard(room, &fetched);

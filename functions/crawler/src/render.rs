@@ -14,7 +14,7 @@ use shared::domain::policy::{Policy, Rendering};
 use shared::domain::profile::{Identity, Kind, Profile};
 use shared::domain::proxy::{Choice, Used};
 use shared::domain::render::{self, Fault, Outcome as Shown, RENDERING, Sight, Wish};
-use shared::domain::task::MAX_CRASHES;
+use shared::domain::task::{MAX_CRASHES, TaskKind};
 use shared::egress::Route;
 use shared::messages::{RenderJob, Rendered};
 use shared::notify;
@@ -67,6 +67,9 @@ pub async fn way(
     policy: &Policy,
     login: &Login,
 ) -> anyhow::Result<Result<Way, Cannot>> {
+    if plan.kind == TaskKind::SourceScrape {
+        return Ok(Ok(Way::Plain)); // a list is data, or is read as it stands
+    }
     let wish = Wish::of(&plan.pipeline_state);
     let mode = wish.render.unwrap_or(policy.render);
     let must = mode == Rendering::Always || wish.needs_browser();
@@ -123,6 +126,7 @@ pub fn wanted_for(
 ) -> Option<&'static str> {
     let wish = Wish::of(&visit.plan.pipeline_state);
     let auto = wish.render.unwrap_or(policy.render) == Rendering::Auto;
+    let auto = auto && visit.plan.kind != TaskKind::SourceScrape;
     if !auto || render::was_needed(&visit.plan.pipeline_state) || hindrance(room, login.is_worn()).is_some() {
         return None;
     }

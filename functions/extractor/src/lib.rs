@@ -1,6 +1,7 @@
 //! The extractor: a stored page becomes a record. It fetches nothing.
 
 mod save;
+mod source;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +14,7 @@ use shared::clock::Clock;
 use shared::desk::{Desk, Taken};
 use shared::domain::extract;
 use shared::domain::target::TargetType;
-use shared::domain::task::{MAX_CRASHES, Stage, TaskStatus};
+use shared::domain::task::{MAX_CRASHES, Stage, TaskKind, TaskStatus};
 use shared::house::{House, QueueName};
 use shared::messages::ExtractJob;
 use shared::notify;
@@ -33,6 +34,8 @@ const LEASE: SignedDuration = SignedDuration::from_secs(58);
 pub struct Extractor {
     pub db: Pool,
     pub blobs: Blobs,
+    /// A list sends its task back for the next page.
+    pub crawl: Queue,
     pub extract: Queue,
     pub notify: Queue,
     pub clock: Clock,
@@ -52,6 +55,7 @@ impl Extractor {
             readers: Arc::new(Semaphore::new(std::thread::available_parallelism().map_or(2, usize::from))),
             db,
             blobs: house.blobs()?,
+            crawl: house.queue(QueueName::Crawl)?,
             extract,
             notify: house.queue(QueueName::Notify)?,
             clock: Clock::System,
@@ -103,6 +107,9 @@ async fn read(room: &Extractor, visit: &Visit, started: Timestamp) -> anyhow::Re
         return fail(room, visit, "quarantined", &text, true).await;
     }
 
+    if visit.plan.kind == TaskKind::SourceScrape {
+        return source::read(room, visit, started).await;
+    }
     let Ok(target) = visit.plan.target_type.parse::<TargetType>() else {
         let text = format!("no extractor reads {:?}", visit.plan.target_type);
         return fail(room, visit, "unknown_target_type", &text, false).await;

@@ -144,7 +144,7 @@ pub async fn evidence(
 }
 
 /// Later than anything stored, and within what Postgres can hold.
-fn last_moment() -> Timestamp {
+pub(super) fn last_moment() -> Timestamp {
     Timestamp::from_second(4_102_444_800).unwrap_or(Timestamp::UNIX_EPOCH)
 }
 

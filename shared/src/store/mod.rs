@@ -24,6 +24,7 @@ pub mod renderers;
 pub mod rendering;
 pub mod replays;
 pub mod robots;
+pub mod sources;
 pub mod role_queue;
 pub mod roles;
 pub mod scraper_keys;
@@ -60,6 +61,7 @@ pub fn statements() -> impl Iterator<Item = (&'static str, &'static str)> {
         renderers::ALL,
         rendering::ALL,
         robots::ALL,
+        sources::ALL,
         sightings::ALL,
         role_queue::ALL,
         roles::ALL,

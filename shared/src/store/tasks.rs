@@ -74,6 +74,10 @@ statements! {
         set status = 'pending', site = $3, pipeline_state = pipeline_state || $4, released_at = null,
             lease_until = null, lease_owner = null
         where id = $1 and fence = $2 and status = 'processing' and stage = 'fetch'";
+    NEXT_PAGE = "update tasks
+        set status = 'pending', stage = 'fetch', site = $3, pipeline_state = $4, attempts = 0, not_before = null,
+            released_at = null, lease_until = null, lease_owner = null, error_code = null, error = null
+        where id = $1 and fence = $2 and status = 'processing'";
     FINISH = "update tasks
         set status = $3::text::task_status, stage = $4::text::task_stage, released_at = null, lease_until = null,
             lease_owner = null, listing_id = $5, result = $6, meta = $7, error_code = $8::text, error = $9,
@@ -437,6 +441,11 @@ pub async fn held(db: &impl Db, id: TaskId, release_no: i32, fence: i32) -> anyh
 pub async fn is_rendering(db: &impl Db, site: &Site, now: Timestamp) -> anyhow::Result<bool> {
     let found = row(db, IS_RENDERING, &args![site.as_str(), micros(now)]).await?;
     Ok(found.is_some_and(|row| row.get(0)))
+}
+
+/// A claimed task goes back for the next page of its list, with a fresh set of tries. `false`: it is no longer ours.
+pub async fn next_page(db: &impl Db, visit: &Visit, site: &Site, state: &Value) -> anyhow::Result<bool> {
+    Ok(run(db, NEXT_PAGE, &args![visit.plan.id, visit.fence, site.as_str(), *state]).await? == 1)
 }
 
 /// Writes something down on a claimed task. `false`: it is no longer ours.
