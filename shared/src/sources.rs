@@ -144,7 +144,13 @@ pub async fn record(
         .collect();
     let outcome = upsert_many(db, &listings, now).await?;
     for bad in &outcome.rejected {
-        tracing::warn!(source, row = bad.index, field = bad.field, reason = bad.message, "a listed job cannot be kept");
+        tracing::warn!(
+            source,
+            row = bad.index,
+            field = bad.field,
+            reason = bad.message,
+            "a listed job cannot be kept"
+        );
     }
     Ok(outcome.created.len() + outcome.changed.len() + outcome.refreshed.len())
 }

@@ -16,8 +16,8 @@ mod replay;
 mod roles;
 mod routes;
 mod scrape;
-mod sources;
 mod scraper;
+mod sources;
 mod webhooks;
 
 use std::sync::Arc;

@@ -3,9 +3,9 @@
 
 mod ai;
 mod blobs;
+mod boards;
 mod bulk;
 mod clusters;
-mod boards;
 mod credentials;
 mod desk;
 mod egress;
