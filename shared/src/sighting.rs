@@ -1,7 +1,7 @@
 //! What seeing a page does to its listing: the rule in `domain::listing` decides, this writes it down with
 //! its evidence, in the caller's transaction.
 
-use anyhow::bail;
+use anyhow::ensure;
 use jiff::Timestamp;
 use serde_json::json;
 
@@ -53,18 +53,17 @@ pub async fn record_all(
         (0..sightings.len()).filter(|&place| !is_private_page(sightings[place].url_key)).collect();
     // A page seen twice waits for its second round, and so does a listing that another transaction made meanwhile:
     // that one is found then.
-    for _ in 0..=sightings.len() {
-        if left.is_empty() {
-            clusters::assign(db, &fresh, now).await?;
-            return Ok(about);
-        }
+    let mut rounds = 0..=sightings.len();
+    while !left.is_empty() {
+        ensure!(rounds.next().is_some(), "the listing of a page was made and lost again");
         left.sort_by_key(|&place| (sightings[place].url_key, place));
         let mut round = left.clone();
         round.dedup_by_key(|place| sightings[*place].url_key);
         let again = once(db, sightings, &round, &mut about, &mut fresh, now).await?;
         left.retain(|place| again.contains(place) || !round.contains(place));
     }
-    bail!("the listing of a page was made and lost again")
+    clusters::assign(db, &fresh, now).await?;
+    Ok(about)
 }
 
 /// One round: each page once, in the order of the keys. Returns those whose listing was made by somebody else.

@@ -127,8 +127,12 @@ async fn read(room: &Extractor, visit: &Visit, started: Timestamp) -> anyhow::Re
         tokio::task::spawn_blocking(move || extract::read(target, &kept, kind.as_deref(), &url, &last, at))
             .await?;
     drop(reader);
-    let verdict = room.saves.ask(Arc::new(Save::new(visit, target, &fetched, &reading))).await?;
+    let save = Arc::new(Save::new(visit, target, &fetched, &reading));
+    let saved = room.saves.ask(save.clone()).await?;
     let now = room.clock.now();
+    if saved.is_some() {
+        say_how(visit, save.ending(), now);
+    }
     tracing::info!(
         url = shared::telemetry::loggable(&fetched.final_url),
         verdict = reading.verdict.code,
@@ -136,7 +140,8 @@ async fn read(room: &Extractor, visit: &Visit, started: Timestamp) -> anyhow::Re
         duration_ms = i64::try_from(now.duration_since(started).as_millis()).unwrap_or(i64::MAX),
         "read"
     );
-    Ok(verdict)
+    // Without a verdict our lease ran out, and somebody else has the task.
+    Ok(saved.unwrap_or(Verdict::Done))
 }
 
 /// The line about a task that has ended.

@@ -21,12 +21,13 @@ use shared::store::listings::JobFields;
 use shared::store::pages;
 use shared::store::tasks::{self, Ending, Visit};
 
-use crate::{Fetched, say_how};
+use crate::Fetched;
 
 /// As many pages as one transaction saves.
 const MOST: usize = 64;
 
-pub type Saves = Gather<Arc<Save>, Verdict>;
+/// Answers with what becomes of the message; with nothing when the task is no longer ours.
+pub type Saves = Gather<Arc<Save>, Option<Verdict>>;
 
 /// Where all workers of this process save.
 pub fn together(db: &Pool, extract: &Queue, clock: &Clock) -> Saves {
@@ -85,6 +86,11 @@ impl Save {
         }
     }
 
+    /// How the task ends.
+    pub fn ending(&self) -> &Ending {
+        &self.ending
+    }
+
     fn sighting(&self) -> Sighting<'_> {
         Sighting {
             task_id: self.visit.plan.id,
@@ -104,7 +110,12 @@ impl Save {
 /// One transaction: what was read, the listings with their evidence, the ends of the tasks, and of their messages
 /// where those are in the same database. A task that is no longer ours keeps nothing: in a crowd it fails the
 /// whole batch, and then each is saved alone.
-async fn save(db: Pool, extract: Queue, clock: Clock, saves: Vec<Arc<Save>>) -> anyhow::Result<Vec<Verdict>> {
+async fn save(
+    db: Pool,
+    extract: Queue,
+    clock: Clock,
+    saves: Vec<Arc<Save>>,
+) -> anyhow::Result<Vec<Option<Verdict>>> {
     let now = clock.now();
     let mut conn = db.conn().await?;
     let transaction = conn.transaction().await?;
@@ -150,14 +161,11 @@ async fn save(db: Pool, extract: Queue, clock: Clock, saves: Vec<Arc<Save>>) -> 
     let (finished, acknowledged) = (finished?, acknowledged?);
     if finished.len() < saves.len() {
         ensure!(saves.len() == 1, "a lease ran out before its page was saved");
-        return Ok(vec![Verdict::Done]); // somebody else has the task: nothing of this is kept
+        return Ok(vec![None]); // somebody else has the task: nothing of this is kept
     }
     transaction.commit().await?;
-    for (save, ending) in saves.iter().zip(&endings) {
-        say_how(&save.visit, ending, now);
-    }
     let verdict = if acknowledged { Verdict::Acknowledged } else { Verdict::Done };
-    Ok(vec![verdict; saves.len()])
+    Ok(vec![Some(verdict); saves.len()])
 }
 
 fn ending(verdict: &Value, version: &str, reading: &Reading) -> (TaskStatus, Ending) {

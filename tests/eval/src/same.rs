@@ -47,6 +47,9 @@ pub fn place(ours: &str, expected: &str) -> bool {
 pub fn day(text: &str) -> Option<Date> {
     const MONTHS: &[&str] =
         &["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+    if let Some(Ok(day)) = text.trim().get(..10).map(str::parse) {
+        return Some(day);
+    }
     let text = folded(text);
     let words: Vec<&str> = text.split(' ').collect();
     let number = |at: usize| words.get(at).and_then(|word| word.parse::<i16>().ok());
