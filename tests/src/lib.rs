@@ -1,7 +1,6 @@
 //! What the tests of the whole house stand on.
 
 pub mod deploy;
-pub mod eval;
 pub mod hostile;
 pub mod packages;
 pub mod runtime_api;

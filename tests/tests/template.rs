@@ -792,7 +792,7 @@ fn a_sample_event_looks_like_its_trigger() {
                 match room.as_str() {
                     "notifier" => assert!(body["delivery_id"].is_string()),
                     "matcher" => {
-                        assert!(body["run_id"].is_string() && body["event"]["name"] == "jobs/imported")
+                        assert!(body["run_id"].is_string() && body["event"]["name"] == "jobs/imported");
                     }
                     _ => assert!(body["task_id"].is_string() && body["release_no"].is_u64()),
                 }

@@ -341,11 +341,10 @@ mod tests {
         assert_eq!((settings.kind, settings.daily_budget), (Kind::Anthropic, 2_500_000));
         assert_eq!(settings.price(Tokens { input: 1_000, output: 100 }), 1_500);
         assert!(!format!("{settings:?}").contains("key-of-nobody"), "a key is never printed");
-        for left_out in 1..WHOLE.len() {
-            let pairs: Vec<_> =
-                WHOLE.iter().enumerate().filter(|(at, _)| *at != left_out).map(|(_, pair)| *pair).collect();
+        for left_out in &WHOLE[1..] {
+            let pairs: Vec<_> = WHOLE.iter().filter(|pair| pair.0 != left_out.0).copied().collect();
             let error = format!("{:#}", Settings::of(&env(&pairs)).unwrap_err());
-            assert!(error.contains(WHOLE[left_out].0) && !error.contains("key-of-nobody"), "{error}");
+            assert!(error.contains(left_out.0) && !error.contains("key-of-nobody"), "{error}");
         }
         let mut bad = WHOLE.to_vec();
         bad[0].1 = "oracle";

@@ -100,7 +100,10 @@ pub struct Fetched {
 /// Errands that were read together with the message that asks for them. The claim finds out whether they still
 /// hold.
 #[derive(Clone, Default)]
-struct Ahead(Arc<Mutex<HashMap<(TaskId, i32), Box<Errand>>>>);
+struct Ahead(Arc<Mutex<Errands>>);
+
+/// By task and release.
+type Errands = HashMap<(TaskId, i32), Box<Errand>>;
 
 impl Ahead {
     /// More than any room works on at once: what nobody came for may be forgotten.

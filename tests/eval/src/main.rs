@@ -6,8 +6,11 @@ use std::process::ExitCode;
 
 use anyhow::ensure;
 
+mod ats;
 mod job_pages;
+mod near_duplicates;
 mod other_pages;
+mod roles;
 mod same;
 mod table;
 
@@ -20,8 +23,27 @@ pub enum Section {
 
 type Measure = fn(&Path, &Wish) -> anyhow::Result<Section>;
 
-const SECTIONS: &[(&str, Measure)] =
-    &[("job_pages", job_pages::measure), ("other_pages", other_pages::measure)];
+const SECTIONS: &[(&str, Measure)] = &[
+    ("job_pages", job_pages::measure),
+    ("other_pages", other_pages::measure),
+    ("ats_api", |folder, _| reported(folder, "ats_api", ats::report)),
+    ("near_duplicates", |folder, _| reported(folder, "near_duplicates", near_duplicates::report)),
+    ("titles", |folder, wish| reported(folder, "titles", |folder| roles::report(folder, wish))),
+];
+
+/// A section that writes its figures as one text.
+fn reported(
+    folder: &Path,
+    part: &str,
+    report: impl Fn(&Path) -> anyhow::Result<String>,
+) -> anyhow::Result<Section> {
+    let path = folder.join(part);
+    if !path.is_dir() {
+        return Ok(Section::Absent(path));
+    }
+    say(&format!("## {part}\n\n{}", report(folder)?));
+    Ok(Section::Measured)
+}
 
 /// What the caller wants to see beside the figures.
 #[derive(Debug, Default)]

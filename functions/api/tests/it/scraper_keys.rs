@@ -90,7 +90,9 @@ async fn sixty_roles_a_minute_and_no_more_over_two_instances() {
             .header("x-scraper-api-key", &key)
             .body(axum::body::Body::empty())
             .unwrap();
-        bench.call_on(if number % 2 == 0 { bench.router.clone() } else { other.clone() }, request).await
+        bench
+            .call_on(if number.is_multiple_of(2) { bench.router.clone() } else { other.clone() }, request)
+            .await
     };
     for number in 0..60 {
         let answer = ask(number).await;

@@ -85,7 +85,7 @@ impl Bench {
     }
 }
 
-fn job(number: usize, change: Value) -> PostedJob {
+fn job(number: usize, change: &Value) -> PostedJob {
     let mut job = json!({
         "external_job_id": format!("j-{number}"), "platform": "dice", "title": "Rust Developer",
         "location": "Porto, Portugal", "skills": ["Rust", "PostgreSQL"], "job_url": format!("https://dice.com/{number}"),
@@ -115,7 +115,7 @@ async fn new_jobs_are_matched_to_everybody_of_the_role_with_the_reasons() {
     let other = bench.candidate(&baker).await;
     let role = bench.role().await;
     let pastry = json!({ "title": "Pastry Chef", "skills": ["Baking"], "location": "Oslo, Norway" });
-    let (run, _) = bench.jobs(role, &[job(1, json!({})), job(2, pastry)]).await;
+    let (run, _) = bench.jobs(role, &[job(1, &json!({})), job(2, &pastry)]).await;
     assert_eq!(bench.score(run).await, Verdict::Done);
     let conn = bench.db.pool.conn().await.unwrap();
     let found = matches::list(&*conn, ada, &MatchFilter::default(), 10).await.unwrap();
@@ -139,7 +139,7 @@ async fn every_pair_is_scored_once_however_often_it_is_cut_short() {
         bench.candidate(&rustacean()).await;
     }
     let role = bench.role().await;
-    let jobs: Vec<PostedJob> = (0..3_000).map(|number| job(number, json!({}))).collect();
+    let jobs: Vec<PostedJob> = (0..3_000).map(|number| job(number, &json!({}))).collect();
     let (run, listings) = bench.jobs(role, &jobs).await;
     assert_eq!(listings.len(), 3_000);
     // A step is a few people of these; a message ends before its first one, or after one.
@@ -166,7 +166,7 @@ async fn a_candidate_who_changes_is_scored_again() {
     let bench = Bench::new().await;
     let ada = bench.candidate(&rustacean()).await;
     let role = bench.role().await;
-    let (run, _) = bench.jobs(role, &[job(1, json!({})), job(2, json!({}))]).await;
+    let (run, _) = bench.jobs(role, &[job(1, &json!({})), job(2, &json!({}))]).await;
     bench.score(run).await;
     assert_eq!(bench.number("select count(*) from candidate_job_matches").await, 2);
     let wants = async |profile: Profile| {
@@ -190,10 +190,10 @@ async fn a_job_that_changes_is_scored_again_by_the_sweep() {
     let bench = Bench::new().await;
     bench.candidate(&rustacean()).await;
     let role = bench.role().await;
-    let (run, _) = bench.jobs(role, &[job(1, json!({}))]).await;
+    let (run, _) = bench.jobs(role, &[job(1, &json!({}))]).await;
     bench.score(run).await;
     let changed = json!({ "title": "Pastry Chef", "skills": ["Baking"], "location": "Oslo, Norway" });
-    let (same_run, to_match) = bench.jobs(role, &[job(1, changed)]).await;
+    let (same_run, to_match) = bench.jobs(role, &[job(1, &changed)]).await;
     assert_eq!(to_match, [], "it is not new to the role");
     bench.score(same_run).await;
     assert_eq!(bench.number("select count(*) from changed_jobs").await, 1);
@@ -212,7 +212,7 @@ async fn a_lost_message_is_sent_again() {
     let bench = Bench::new().await;
     bench.candidate(&rustacean()).await;
     let role = bench.role().await;
-    bench.jobs(role, &[job(1, json!({}))]).await;
+    bench.jobs(role, &[job(1, &json!({}))]).await;
     let silence = SignedDuration::from_mins(5);
     let sweep = async || {
         matching::sweep(&bench.db.pool, &bench.room.matches, silence, bench.room.clock.now()).await.unwrap()
@@ -231,7 +231,7 @@ async fn who_is_deleted_meanwhile_is_left_out() {
     let bench = Bench::new().await;
     let ada = bench.candidate(&rustacean()).await;
     let role = bench.role().await;
-    let (run, _) = bench.jobs(role, &[job(1, json!({}))]).await;
+    let (run, _) = bench.jobs(role, &[job(1, &json!({}))]).await;
     let mut conn = bench.db.pool.conn().await.unwrap();
     let transaction = conn.transaction().await.unwrap();
     assert!(candidates::delete(&transaction, ada).await.unwrap());

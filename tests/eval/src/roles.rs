@@ -12,10 +12,13 @@ use shared::domain::roles::factors::{Rarity, nearness};
 use shared::domain::roles::matching::{Job, Person, WORTH, Weights, score, skills};
 use shared::domain::roles::{Known, Title, decide};
 
+use crate::Wish;
+
 /// Everything the folder allows to measure, with the first mistakes of each.
-pub fn report(folder: &Path) -> anyhow::Result<String> {
+pub fn report(folder: &Path, wish: &Wish) -> anyhow::Result<String> {
     let mut out = String::new();
-    let shown = std::env::var("SHOW").ok().and_then(|text| text.parse().ok()).unwrap_or(5);
+    let folder = &folder.join("titles");
+    let shown = if wish.verbose { usize::MAX } else { 5 };
     for file in files(folder, "role_norm", "tsv")? {
         normalising(&mut out, folder, &file, shown)?;
     }
@@ -151,7 +154,7 @@ fn matching(out: &mut String, file: &Path) -> anyhow::Result<()> {
             skills: skills(words(&case["candidate"]["skills"]).iter().map(String::as_str)),
             ..Person::default()
         };
-        let (mut ranked, mut by_title): (Vec<(f32, i64)>, Vec<(f32, i64)>) = Default::default();
+        let (mut ranked, mut by_title) = (Vec::<(f32, i64)>::new(), Vec::<(f32, i64)>::new());
         for job in case["jobs"].as_array().into_iter().flatten() {
             let rel = job["rel"].as_i64().unwrap_or_default();
             let job = Job {

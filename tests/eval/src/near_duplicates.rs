@@ -1,5 +1,4 @@
-//! How well changes and copies are told apart, measured on a folder of page pairs:
-//! `cargo run --example near_duplicates -p house -- <folder>`. The folder holds `near_duplicates/pairs.csv` and the
+//! How well changes and copies are told apart, measured on a folder of page pairs. The folder holds `near_duplicates/pairs.csv` and the
 //! pages it names; `job_pages`, `strings` and `conformance` beside it are measured too where they are there.
 
 use std::collections::{BTreeMap, HashMap};
@@ -21,13 +20,6 @@ use shared::domain::notice::State;
 use shared::domain::page::Page;
 use shared::domain::plain_text::from_html;
 use shared::domain::url::normalise;
-
-#[expect(clippy::print_stdout, reason = "this is how the program speaks")]
-fn main() -> anyhow::Result<()> {
-    let folder = std::env::args().nth(1).context("name a folder of pages")?;
-    println!("{}", report(Path::new(&folder))?);
-    Ok(())
-}
 
 /// Everything that can be measured in the folder, as text.
 pub fn report(folder: &Path) -> anyhow::Result<String> {

@@ -1,5 +1,4 @@
-//! Measures job boards against a folder of real answers and addresses:
-//! `cargo run -p house --example ats -- <folder>`.
+//! Measures job boards against a folder of real answers and addresses.
 //!
 //! `<folder>/ats_api/<system>/*` are answers as they came; `<folder>/ats_api/ats_detection/*.csv` are addresses of
 //! boards with the system they run on. A miss is an address we say nothing about; wrong is another system.
@@ -10,14 +9,6 @@ use std::path::Path;
 
 use anyhow::Context;
 use shared::domain::boards::{self, Answer, Board, Detail, ListPage, Listed, System, adapter};
-
-fn main() -> anyhow::Result<()> {
-    let folder = std::env::args().nth(1).context("usage: ats <folder>")?;
-    let text = report(Path::new(&folder))?;
-    use std::io::Write as _;
-    std::io::stdout().write_all(text.as_bytes())?;
-    Ok(())
-}
 
 /// Both measures as text.
 pub fn report(folder: &Path) -> anyhow::Result<String> {
