@@ -24,12 +24,12 @@ statements! {
             (select count(*) from scraper_secrets s where s.key_id = k.id
                 and (s.expires_at is null or s.expires_at > $2))::integer as live_secrets,
             (select s.public_id from scraper_secrets s where s.key_id = k.id
-                order by s.created_at desc, s.public_id limit 1) as public_id
+                order by s.number desc limit 1) as public_id
         from scraper_keys k where ($1::integer is null or k.id = $1) order by k.id desc limit 500";
     // Whoever rotates first wins; the one before it is gone at once.
     LOCK = "select id from scraper_keys where id = $1 and revoked_at is null for update";
     DROP_OLD = "delete from scraper_secrets where key_id = $1 and public_id <> (select public_id
-        from scraper_secrets where key_id = $1 order by created_at desc, public_id limit 1)";
+        from scraper_secrets where key_id = $1 order by number desc limit 1)";
     SHORTEN = "update scraper_secrets set expires_at = least(coalesce(expires_at, 'infinity'), $2) where key_id = $1";
     ADD_SECRET = "insert into scraper_secrets (public_id, key_id, sha256, expires_at, created_at)
         values ($1, $2, decode($3, 'hex'), $4, $5)";
