@@ -48,6 +48,9 @@ const LEASE: SignedDuration = SignedDuration::from_secs(58);
 const SIT_OUT: SignedDuration = SignedDuration::from_secs(2);
 /// A wait this long goes back to the table instead of blocking the queue's group.
 const HIDE_AT_MOST: SignedDuration = SignedDuration::from_mins(15);
+/// What is looked up before a request may take so long. Then a fetch would no longer fit into a function's minute: the
+/// message comes again at once, and finds all of it known.
+const LOOK_UP_AT_MOST: SignedDuration = SignedDuration::from_secs(20);
 
 /// What the crawler needs.
 pub struct Crawler {
@@ -125,6 +128,7 @@ pub async fn rendered(room: &Crawler, said: Rendered) -> anyhow::Result<Verdict>
 /// One task: read, mind the manners, reserve, claim, fetch, settle.
 #[instrument(name = "crawler", skip_all, fields(task.id = %job.task_id, domain, request.id))]
 pub async fn crawl(room: &Crawler, job: CrawlJob) -> anyhow::Result<Verdict> {
+    let came = room.clock.now();
     let errand = match room.desk.desk.look(job.task_id, job.release_no, room.clock.now()).await? {
         Look::Now(errand) => *errand,
         Look::Later(until) => return Ok(Verdict::Postpone(until)),
@@ -160,6 +164,9 @@ pub async fn crawl(room: &Crawler, job: CrawlJob) -> anyhow::Result<Verdict> {
         Ok(way) => way,
         Err(why) => return render::cannot(room, &plan, &why).await,
     };
+    if room.clock.now().duration_since(came) > LOOK_UP_AT_MOST {
+        return Ok(Verdict::Postpone(room.clock.now()));
+    }
     let wish = Start {
         plan: plan.clone(),
         policy: if way == Way::Browser { render::patient(&policy) } else { (*policy).clone() },

@@ -4,15 +4,17 @@
 use std::time::Duration;
 
 use anyhow::Context;
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use shared::clock::Clock;
 use shared::domain::failure::ServiceFailure;
 use shared::egress::Egress;
 use shared::house::{House, QueueName};
+use shared::messages::{CrawlJob, ExtractJob};
 use shared::proxies::Proxies;
-use shared::queue::Queue;
+use shared::queue::{Held, Outgoing, Queue};
 use shared::store::deadlines::{self, Expired};
+use shared::store::sweep::Silent;
 use shared::store::{Pool, sweep as lost};
 use shared::telemetry::ended;
 use shared::{matching, notify, release};
@@ -106,9 +108,13 @@ pub async fn sweep_after(room: &Dispatcher, silence: SignedDuration) -> anyhow::
     let now = room.clock.now();
     let conn = room.db.conn().await?;
     let late = deadlines::expire(&*conn, TASK_TIMEOUT, now).await?;
-    let mut sites =
-        lost::take_back_lost(&*conn, now - silence, now - silence - GATE_WAIT, now - SLACK).await?;
-    let renewed = lost::renew_lost_extracts(&*conn, now - silence, now).await?;
+    let far_too_long = now - silence - GATE_WAIT;
+    let fetches = lost::silent_fetches(&*conn, now - silence, far_too_long, now - SLACK).await?;
+    let fetches = lost_of(&room.crawl, fetches, far_too_long, crawl_message).await?;
+    let mut sites = lost::take_back(&*conn, &fetches).await?;
+    let extracts = lost::silent_extracts(&*conn, now - silence).await?;
+    let extracts = lost_of(&room.extract, extracts, far_too_long, extract_message).await?;
+    let renewed = lost::renew_extracts(&*conn, &extracts, now).await?;
     sites.extend(lost::idle_sites(&*conn, now).await?);
     drop(conn);
     sites.extend(late.iter().map(|task| task.site.clone()));
@@ -142,6 +148,38 @@ pub async fn sweep_after(room: &Dispatcher, silence: SignedDuration) -> anyhow::
         );
     }
     Ok(swept)
+}
+
+/// Those of the silent whose message is no longer in its queue. In a long line silence is no loss: a new message would
+/// only go to its end. Where the queue cannot tell, a task that has been out far too long is taken for lost.
+async fn lost_of(
+    queue: &Queue,
+    silent: Vec<Silent>,
+    far_too_long: Timestamp,
+    message: fn(&Silent) -> anyhow::Result<Outgoing>,
+) -> anyhow::Result<Vec<Silent>> {
+    let messages = silent.iter().map(message).collect::<anyhow::Result<Vec<_>>>()?;
+    let held = queue.holds(&messages).await?;
+    let is_lost = |task: &Silent, held| match held {
+        _ if task.unrendered => true, // its message was deleted before it was worked on
+        Held::Yes => false,
+        Held::Perhaps => task.heard_at < far_too_long,
+        Held::No => true,
+    };
+    Ok(silent
+        .into_iter()
+        .zip(held)
+        .filter(|(task, held)| is_lost(task, *held))
+        .map(|(task, _)| task)
+        .collect())
+}
+
+fn crawl_message(task: &Silent) -> anyhow::Result<Outgoing> {
+    CrawlJob { task_id: task.id, release_no: task.release_no }.outgoing(&task.site)
+}
+
+fn extract_message(task: &Silent) -> anyhow::Result<Outgoing> {
+    ExtractJob { task_id: task.id, release_no: task.release_no }.outgoing()
 }
 
 /// The line about a task that took too long. Without proxies there is only one way it can have gone.

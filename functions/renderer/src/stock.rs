@@ -1,7 +1,7 @@
 //! Which browsers there are, who has them, and which of them have served long enough. Pure: the pool starts and
 //! ends what this decides.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How many browsers are kept, how many there may be, and how many pages one may show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,6 +59,8 @@ pub struct Stock {
     /// Warm ones with the pages they have shown; the latest used is used next.
     idle: Vec<(u64, u32)>,
     in_use: BTreeMap<u64, u32>,
+    /// Those of them that are being started for nobody yet.
+    ahead: BTreeSet<u64>,
     processed: u64,
     recycled: u64,
 }
@@ -70,6 +72,7 @@ impl Stock {
             next: 0,
             idle: Vec::new(),
             in_use: BTreeMap::new(),
+            ahead: BTreeSet::new(),
             processed: 0,
             recycled: 0,
         }
@@ -97,6 +100,7 @@ impl Stock {
     }
 
     pub fn give_back(&mut self, id: u64, condition: Condition) -> After {
+        self.ahead.remove(&id);
         let Some(pages) = self.in_use.remove(&id) else { return After::Retire };
         let served = pages >= self.sizes.page_limit;
         if condition == Condition::Sound && !served && self.idle.len() < self.sizes.size {
@@ -115,7 +119,10 @@ impl Stock {
             return None;
         }
         match self.take() {
-            Take::Start(id) => Some(id),
+            Take::Start(id) => {
+                self.ahead.insert(id);
+                Some(id)
+            }
             // There is a warm one already.
             Take::Use(id) => {
                 let pages = self.in_use.remove(&id).unwrap_or_default();
@@ -130,13 +137,14 @@ impl Stock {
         self.idle.len() + self.in_use.len()
     }
 
+    /// Those that somebody has.
     pub fn in_use(&self) -> usize {
-        self.in_use.len()
+        self.in_use.len() - self.ahead.len()
     }
 
-    /// Warm ones, and those that could be started.
+    /// Warm ones, those that could be started, and those that are being started for whoever asks next.
     pub fn available(&self) -> usize {
-        self.sizes.max.saturating_sub(self.in_use.len())
+        self.sizes.max.saturating_sub(self.in_use())
     }
 
     pub fn processed(&self) -> u64 {
@@ -182,6 +190,20 @@ mod tests {
             3 => (any::<usize>(), condition).prop_map(|(which, how)| Step::GiveBack(which, how)),
             1 => Just(Step::Ahead),
         ]
+    }
+
+    /// One browser at most, as on Lambda: while it is replaced, the next page is still welcome.
+    #[test]
+    fn a_browser_that_is_being_replaced_is_not_in_use() {
+        let mut stock = Stock::new(Sizes { size: 1, max: 1, page_limit: 100 });
+        let Take::Start(id) = stock.take() else { panic!("there was none") };
+        assert_eq!((stock.in_use(), stock.available()), (1, 0));
+        assert_eq!(stock.give_back(id, Condition::Broken), After::Retire);
+        let ahead = stock.start_ahead().expect("a successor");
+        assert_eq!((stock.in_use(), stock.available()), (0, 1));
+        assert_eq!(stock.take(), Take::Wait, "there is never a second");
+        assert_eq!(stock.give_back(ahead, Condition::Sound), After::Keep);
+        assert_eq!(stock.take(), Take::Use(ahead));
     }
 
     proptest! {

@@ -340,3 +340,48 @@ async fn a_page_that_is_not_done_in_time_fails() {
     let late = tasks::finish(&*conn, &visit, TaskStatus::Success, Stage::Save, &ending, now).await;
     assert!(!late.unwrap(), "its fence is worth nothing");
 }
+
+/// A house that is behind: a page that waits longer than a message should is still in the line, and a new message would
+/// only go to its end.
+#[tokio::test]
+async fn a_page_in_a_long_line_keeps_its_place() {
+    let rooms = Rooms::new().await;
+    let site = JobSite::start("127.0.0.1").await;
+    let (_, id) = rooms.submit(&site.url("/jobs/1")).await;
+    let held = rooms.crawl.receive(1, Duration::ZERO).await.unwrap().pop().unwrap();
+    crawler::crawl(&rooms.crawler, serde_json::from_str(&held.body).unwrap()).await.unwrap();
+    let conn = rooms.db.pool.conn().await.unwrap();
+    let number = async || {
+        let row = "select release_no from tasks where id = $1 and stage = 'extract'";
+        conn.query_one(row, &[&id.0]).await.unwrap().get::<_, i32>(0)
+    };
+    let before = number().await;
+    conn.execute("update tasks set released_at = now() - interval '40 seconds'", &[]).await.unwrap();
+    dispatcher::sweep(&rooms.dispatcher).await.unwrap();
+    assert_eq!(number().await, before, "its message is in the queue");
+    conn.execute("delete from queue_messages where queue = 'extract'", &[]).await.unwrap();
+    dispatcher::sweep(&rooms.dispatcher).await.unwrap();
+    assert_eq!(number().await, before + 1, "now it is lost");
+    rooms.work().await;
+    let ended = shared::store::tasks::find(&*conn, id).await.unwrap().unwrap();
+    assert_eq!(ended.status, shared::domain::task::TaskStatus::Success);
+}
+
+/// A redirect, a retry and a browser each wait for a slot of their own, on a slow site longer than a task may run.
+#[tokio::test]
+async fn waiting_for_a_slot_is_not_taking_too_long() {
+    let rooms = Rooms::new().await;
+    let (_, id) = rooms.submit("https://example.com/1").await;
+    let conn = rooms.db.pool.conn().await.unwrap();
+    let now = Clock::System.now();
+    use shared::domain::task::{Stage, TaskStatus};
+    use shared::store::tasks;
+    let plan = tasks::wanted(&*conn, id, 1, Stage::Fetch, now).await.unwrap().now().unwrap();
+    let (began, lease) = (now - SignedDuration::from_secs(61), now - SignedDuration::from_secs(3));
+    let visit =
+        tasks::claim(&*conn, plan, Stage::Fetch, Uuid::new_v4(), began, lease).await.unwrap().unwrap();
+    tasks::retry(&*conn, &visit, now + SignedDuration::from_mins(2), "proxy_failed", "no way").await.unwrap();
+    dispatcher::sweep(&rooms.dispatcher).await.unwrap();
+    let task = tasks::find(&*conn, id).await.unwrap().unwrap();
+    assert_eq!((task.status, task.error_code.as_deref()), (TaskStatus::Pending, Some("proxy_failed")));
+}

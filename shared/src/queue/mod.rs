@@ -43,6 +43,15 @@ pub struct Delivery {
     pub receive_count: i32,
 }
 
+/// Whether a message is still on its way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Held {
+    Yes,
+    /// Others wait there; it may be among them.
+    Perhaps,
+    No,
+}
+
 /// One queue, in the cloud or on this machine.
 #[derive(Clone)]
 pub enum Queue {
@@ -114,6 +123,20 @@ impl Queue {
         match self {
             Queue::Sqs(queue) => queue.hide(receipt, how_long).await,
             Queue::Postgres(queue) => queue.hide(receipt, how_long).await,
+        }
+    }
+
+    /// Which of these messages are still in it. A table can tell; SQS only says whether anything waits there.
+    pub async fn holds(&self, messages: &[Outgoing]) -> anyhow::Result<Vec<Held>> {
+        if messages.is_empty() {
+            return Ok(Vec::new());
+        }
+        match self {
+            Queue::Sqs(queue) => {
+                let held = if queue.waiting().await? > 0 { Held::Perhaps } else { Held::No };
+                Ok(vec![held; messages.len()])
+            }
+            Queue::Postgres(queue) => queue.holds(messages).await,
         }
     }
 

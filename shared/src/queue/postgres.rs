@@ -10,7 +10,7 @@ use tokio::sync::Notify;
 use uuid::Uuid;
 
 use super::inbox::Inbox;
-use super::{DEDUP_WINDOW, Delivery, Outgoing};
+use super::{DEDUP_WINDOW, Delivery, Held, Outgoing};
 use crate::clock::Clock;
 use crate::gather::Gather;
 use crate::store::Pool;
@@ -28,6 +28,9 @@ statements! {
         where m.queue = $1 and m.group_id = q.group_id and m.body = q.body and m.owner = $4";
     HIDE = "update queue_messages set visible_at = $4
         where id = $2 and queue = $1 and receipt = $3 and visible_at > $5";
+    HOLDS = "select q.place from unnest($2::text[], $3::text[]) with ordinality as q (group_id, body, place)
+        where exists (select 1 from queue_messages m
+            where m.queue = $1 and m.group_id = q.group_id and m.body = q.body)";
     DEPTH = "select count(*) from queue_messages where queue = $1";
     OWNERS = "select distinct owner from queue_messages where owner is not null and visible_at > $1
         union select distinct lease_owner from tasks where lease_until > $1 and lease_owner is not null";
@@ -316,6 +319,17 @@ impl PgQueue {
         }
         self.stir.notify_waiters();
         Ok(())
+    }
+
+    pub(super) async fn holds(&self, messages: &[Outgoing]) -> anyhow::Result<Vec<Held>> {
+        let groups: Vec<&str> = messages.iter().map(|message| message.group.as_str()).collect();
+        let bodies: Vec<&str> = messages.iter().map(|message| message.body.as_str()).collect();
+        let conn = self.db.conn().await?;
+        let mut held = vec![Held::No; messages.len()];
+        for row in rows(&*conn, HOLDS, &args![self.name, groups, bodies]).await? {
+            held[usize::try_from(row.get::<_, i64>(0))? - 1] = Held::Yes;
+        }
+        Ok(held)
     }
 
     pub(super) async fn depth(&self) -> anyhow::Result<i64> {

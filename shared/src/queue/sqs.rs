@@ -97,11 +97,20 @@ impl SqsQueue {
         Ok(())
     }
 
+    /// Messages that nobody holds.
+    pub(super) async fn waiting(&self) -> anyhow::Result<i64> {
+        self.count(&[QueueAttributeName::ApproximateNumberOfMessages]).await
+    }
+
     pub(super) async fn depth(&self) -> anyhow::Result<i64> {
-        let names = [
+        self.count(&[
             QueueAttributeName::ApproximateNumberOfMessages,
             QueueAttributeName::ApproximateNumberOfMessagesNotVisible,
-        ];
+        ])
+        .await
+    }
+
+    async fn count(&self, names: &[QueueAttributeName]) -> anyhow::Result<i64> {
         let found = self
             .client
             .get_queue_attributes()
@@ -113,11 +122,11 @@ impl SqsQueue {
         let count = |name| {
             found
                 .attributes()
-                .and_then(|all| all.get(&name))
+                .and_then(|all| all.get(name))
                 .and_then(|n| n.parse::<i64>().ok())
                 .unwrap_or_default()
         };
-        Ok(names.into_iter().map(count).sum())
+        Ok(names.iter().map(count).sum())
     }
 }
 

@@ -137,6 +137,7 @@ impl Intake {
                 url_key: &target.url_key,
                 target_type: target.target_type.word(),
                 since: now - age,
+                shown: target.wish.state(),
             });
         }
         if wishes.is_empty() {

@@ -56,6 +56,8 @@ pub struct Wish<'a> {
     pub url_key: &'a str,
     pub target_type: &'a str,
     pub since: Timestamp,
+    /// How it is to be shown, as a row has it: an empty object when nothing was said.
+    pub shown: Value,
 }
 
 /// How exactly the waiting tasks must be counted.
@@ -136,7 +138,8 @@ pub async fn answers(db: &impl Db, wishes: &[Wish<'_>]) -> anyhow::Result<Vec<(i
     let keys: Vec<&str> = wishes.iter().map(|wish| wish.url_key).collect();
     let types: Vec<&str> = wishes.iter().map(|wish| wish.target_type).collect();
     let since: Vec<Timestamp> = wishes.iter().map(|wish| micros(wish.since)).collect();
-    let found = rows(db, FIND_ANSWERS, &args![places, workspaces, keys, types, since]).await?;
+    let shown: Vec<&Value> = wishes.iter().map(|wish| &wish.shown).collect();
+    let found = rows(db, FIND_ANSWERS, &args![places, workspaces, keys, types, since, shown]).await?;
     let answer = |row: &tokio_postgres::Row| Answer {
         listing_id: row.get("listing_id"),
         result: row.get("result"),

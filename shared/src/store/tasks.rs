@@ -57,8 +57,10 @@ statements! {
         from (select distinct site from unnest($1::text[]) site order by site) sites";
     RELEASE = include_str!("sql/release_tasks.sql");
     EXPECT_LATER = "update tasks set released_at = $3 where id = $1 and release_no = $2 and released_at is not null";
+    // Who goes back to wait begins anew: the time a task may take is the time it is worked on.
     PUT_BACK = "update tasks
-        set status = 'pending', not_before = $3, released_at = null, lease_until = null, lease_owner = null
+        set status = 'pending', not_before = $3, started_at = null, released_at = null, lease_until = null,
+            lease_owner = null
         where id = $1 and release_no = $2 and stage = 'fetch'
           and (status = 'pending' or (status = 'processing' and lease_until <= $4))";
     REFUSE = "update tasks
@@ -67,16 +69,16 @@ statements! {
         where id = $1 and release_no = $2 and (status = 'pending' or (status = 'processing' and lease_until <= $5))";
     HAND_ON = include_str!("sql/hand_on.sql");
     RETRY = "update tasks
-        set status = 'pending', stage = 'fetch', attempts = attempts + 1, not_before = $3, released_at = null,
-            lease_until = null, lease_owner = null, error_code = $4, error = $5
+        set status = 'pending', stage = 'fetch', attempts = attempts + 1, not_before = $3, started_at = null,
+            released_at = null, lease_until = null, lease_owner = null, error_code = $4, error = $5
         where id = $1 and fence = $2 and status = 'processing'";
     MOVE_SITE = "update tasks
-        set status = 'pending', site = $3, pipeline_state = pipeline_state || $4, released_at = null,
-            lease_until = null, lease_owner = null
+        set status = 'pending', site = $3, pipeline_state = pipeline_state || $4, started_at = null,
+            released_at = null, lease_until = null, lease_owner = null
         where id = $1 and fence = $2 and status = 'processing' and stage = 'fetch'";
     NEXT_PAGE = "update tasks
-        set status = 'pending', stage = 'fetch', site = $3, pipeline_state = $4, attempts = 0, not_before = null,
-            released_at = null, lease_until = null, lease_owner = null, error_code = null, error = null
+        set status = 'pending', stage = 'fetch', site = $3, pipeline_state = $4, attempts = 0, crashes = 0,
+            not_before = null, released_at = null, lease_until = null, lease_owner = null, error_code = null, error = null
         where id = $1 and fence = $2 and status = 'processing'";
     FINISH = "update tasks
         set status = $3::text::task_status, stage = $4::text::task_stage, released_at = null, lease_until = null,
@@ -150,7 +152,7 @@ pub struct Plan {
     pub request_id: Option<RequestId>,
     pub batch_id: Option<BatchId>,
     pub has_callback: bool,
-    /// When it was first claimed.
+    /// When it was claimed first since it last waited.
     pub started_at: Option<Timestamp>,
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use emulator::Emulator;
 use fixture::TestDb;
 use shared::clock::Clock;
-use shared::queue::{Delivery, Instance, Outgoing, PgQueue, Queue, SqsQueue};
+use shared::queue::{Delivery, Held, Instance, Outgoing, PgQueue, Queue, SqsQueue};
 
 /// A queue with its dead-letter queue, and what keeps it alive.
 struct Bench {
@@ -50,6 +50,7 @@ macro_rules! contract {
 
 contract!(
     a_group_keeps_its_order_and_has_one_in_flight,
+    what_was_deleted_is_no_longer_held,
     groups_do_not_wait_for_each_other,
     an_id_is_remembered_after_its_message_is_gone,
     an_id_counts_within_its_group_only,
@@ -85,6 +86,21 @@ async fn a_group_keeps_its_order_and_has_one_in_flight(bench: Bench) {
     }
     assert!(one(queue, AT_ONCE).await.is_none());
     assert_eq!(queue.depth().await.unwrap(), 0);
+}
+
+/// SQS can say only whether anything waits there; both know when nothing does.
+async fn what_was_deleted_is_no_longer_held(bench: Bench) {
+    let queue = &bench.queue;
+    let both = [message("a", "1"), message("b", "1")];
+    queue.send(&both).await.unwrap();
+    let held = queue.holds(&both).await.unwrap();
+    assert!(held.iter().all(|held| *held != Held::No), "{held:?}");
+    for _ in 0..2 {
+        let delivered = one(queue, A_WHILE).await.expect("two were sent");
+        queue.ack(&delivered).await.unwrap();
+    }
+    assert_eq!(queue.holds(&both).await.unwrap(), [Held::No, Held::No]);
+    assert_eq!(queue.holds(&[]).await.unwrap(), []);
 }
 
 async fn groups_do_not_wait_for_each_other(bench: Bench) {

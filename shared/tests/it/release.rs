@@ -167,14 +167,9 @@ async fn a_lost_message_is_found_by_silence_and_a_slow_one_is_not() {
     let conn = db.pool.conn().await.unwrap();
     let lost = async |after: i64| {
         let at = now() + SignedDuration::from_secs(after);
-        sweep::take_back_lost(
-            &*conn,
-            at - SignedDuration::from_secs(30),
-            at - SignedDuration::from_mins(20),
-            at,
-        )
-        .await
-        .unwrap()
+        let (quiet, out) = (at - SignedDuration::from_secs(30), at - SignedDuration::from_mins(20));
+        let silent = sweep::silent_fetches(&*conn, quiet, out, at).await.unwrap();
+        sweep::take_back(&*conn, &silent).await.unwrap()
     };
     assert!(lost(29).await.is_empty());
     // Put off by the gate for ten minutes: silence until then is no loss.
@@ -195,14 +190,14 @@ async fn a_page_that_waits_to_be_read_gets_a_new_message_when_its_own_is_lost() 
     let visit =
         tasks::claim(&*conn, plan, Stage::Fetch, Uuid::new_v4(), now(), lease).await.unwrap().unwrap();
     let number = hand_on(&*conn, &visit).await.unwrap();
-    let renew = async |since| sweep::renew_lost_extracts(&*conn, since, now()).await.unwrap();
+    let renew = async |since| {
+        let silent = sweep::silent_extracts(&*conn, since).await.unwrap();
+        sweep::renew_extracts(&*conn, &silent, now()).await.unwrap()
+    };
     assert!(renew(now() - SignedDuration::from_secs(1)).await.is_empty());
     assert_eq!(renew(now() + SignedDuration::from_secs(1)).await, [(id, number + 1)]);
-    let other: Option<Site> =
-        sweep::take_back_lost(&*conn, now() + SignedDuration::from_secs(9), now(), now())
-            .await
-            .unwrap()
-            .pop();
+    let later = now() + SignedDuration::from_secs(9);
+    let other = sweep::silent_fetches(&*conn, later, now(), now()).await.unwrap().pop();
     assert_eq!(other, None, "it is no longer the crawler's");
 }
 

@@ -140,6 +140,21 @@ async fn a_page_fetched_lately_for_the_same_workspace_is_answered_at_once() {
     assert_eq!(bench.post("/api/v1/scrape", aged(0, 0).to_string()).await.status, StatusCode::ACCEPTED);
 }
 
+/// What a browser would have shown is not answered by a page that was read without one.
+#[tokio::test]
+async fn a_page_shown_in_another_way_answers_nobody_who_said_how() {
+    let bench = Bench::new().await;
+    let plain = bench.post("/api/v1/scrape", target(0).to_string()).await;
+    bench.bring(id(&plain), Reach::Completed).await;
+    let mut shown = aged(0, 600);
+    shown["render"] = json!("always");
+    let first = bench.post("/api/v1/scrape", shown.to_string()).await;
+    assert_eq!(first.status, StatusCode::ACCEPTED, "nobody has shown it in a browser");
+    bench.bring(id(&first), Reach::Completed).await;
+    assert_eq!(bench.post("/api/v1/scrape", shown.to_string()).await.status, StatusCode::OK);
+    assert_eq!(bench.post("/api/v1/scrape", aged(0, 600).to_string()).await.status, StatusCode::OK);
+}
+
 #[tokio::test]
 async fn what_was_read_for_others_as_something_else_or_not_at_all_answers_nobody() {
     let bench = Bench::new().await;
