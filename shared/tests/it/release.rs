@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use shared::clock::Clock;
 use shared::domain::ids::TaskId;
-use shared::domain::site::{Site, site_key};
+use shared::domain::site::site_key;
 use shared::domain::task::{Stage, TaskStatus};
 use shared::messages::CrawlJob;
 use shared::queue::{PgQueue, Queue};
