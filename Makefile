@@ -38,7 +38,7 @@ bench: ## the benchmarks, as ratios against a floor measured in the same run
 	@scripts/setup postgres
 	@scripts/setup bench
 	@scripts/setup browser
-	@cargo build --profile machine --workspace --bins --examples --benches
+	@cargo build --profile machine --workspace --bins --examples --bench bench
 	@cargo bench --profile machine --workspace --bench bench
 
 # DATA is a folder of pages whose truth is known (tests/eval says what it looks for); ARGS may be --verbose or --site <name>.
