@@ -41,7 +41,8 @@ bench: ## the benchmarks, as ratios against a floor measured in the same run
 	@cargo build --profile machine --workspace --bins --examples --bench bench
 	@cargo bench --profile machine --workspace --bench bench
 
-# DATA is a folder of pages whose truth is known (tests/eval says what it looks for); ARGS may be --verbose or --site <name>.
+# DATA is a folder of pages whose truth is known (tests/eval says what it looks for); ARGS may be --verbose, --site <name>, or
+# --at-least title=0.95 (as often as wanted): below that share it ends with an error.
 eval: ## measure what is read: make eval DATA=<folder>
 	@cargo run --quiet -p eval -- "$(DATA)" $(ARGS)
 

@@ -120,6 +120,7 @@ pub async fn start(env: &Env, private_hosts: Vec<String>) -> anyhow::Result<Runn
         max_queue_depth: env.parsed("MAX_QUEUE_DEPTH", MAX_QUEUE_DEPTH)?,
         scrapers: ScraperSettings::of(env)?,
         browsers: Browsers::of(env, HouseKind::Local, data.join("browsers"))?,
+        ai: shared::ai::Settings::of(env)?,
     };
     let house = Arc::new(House::Local(Box::new(Local::new(settings).await?)));
     let (stop, rooms) = (CancellationToken::new(), TaskTracker::new());

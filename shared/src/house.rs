@@ -11,6 +11,7 @@ use secrecy::SecretString;
 use serde::Deserialize;
 use uuid::Uuid;
 
+use crate::ai::{self, Ai};
 use crate::blobs::{Blobs, FolderBlobs, S3Blobs};
 use crate::clock::Clock;
 use crate::domain::roles::matching::Weights;
@@ -97,6 +98,7 @@ pub struct Local {
     max_queue_depth: i64,
     scrapers: ScraperSettings,
     browsers: Browsers,
+    ai: Option<ai::Settings>,
 }
 
 /// What the role queue goes by.
@@ -180,6 +182,8 @@ pub struct LocalSettings {
     pub max_queue_depth: i64,
     pub scrapers: ScraperSettings,
     pub browsers: Browsers,
+    /// Who fills in what pages leave open; by default nobody.
+    pub ai: Option<ai::Settings>,
 }
 
 impl House {
@@ -339,6 +343,18 @@ impl House {
         }
     }
 
+    /// Who is asked about what pages leave open. It keeps its answers and its accounts in this database.
+    pub async fn ai(&self, db: &Pool) -> anyhow::Result<Ai> {
+        let settings = match self {
+            House::Aws(aws) => aws.ai().await?,
+            House::Local(local) => local.ai.clone(),
+        };
+        if settings.is_none() {
+            return Ok(Ai::None);
+        }
+        Ai::new(settings, self.egress()?, db.clone(), Clock::System)
+    }
+
     /// The one door to the outside.
     pub fn egress(&self) -> anyhow::Result<Egress> {
         let limits = Limits { connect: self.connect_limit()?, ..Limits::default() };
@@ -405,6 +421,7 @@ impl Local {
             max_queue_depth: settings.max_queue_depth,
             scrapers: settings.scrapers,
             browsers: settings.browsers,
+            ai: settings.ai,
             db,
             hot,
             instance,
@@ -455,6 +472,11 @@ struct WebhookSecret {
     webhook_secret: SecretString,
 }
 
+#[derive(Deserialize)]
+struct AiSecret {
+    ai_api_key: SecretString,
+}
+
 impl Aws {
     async fn new(env: Env) -> anyhow::Result<Aws> {
         let http = aws_smithy_http_client::Builder::new()
@@ -501,6 +523,15 @@ impl Aws {
             return Written::default().checked();
         }
         self.secret::<Written>("OUTBOUND_SECRET_ARN").await?.checked()
+    }
+
+    /// Where no provider is named there is no key to read.
+    async fn ai(&self) -> anyhow::Result<Option<ai::Settings>> {
+        if !ai::Settings::wanted(&self.env) {
+            return Ok(None);
+        }
+        let secret: AiSecret = self.secret("AI_SECRET_ARN").await?;
+        ai::Settings::with_key(&self.env, secret.ai_api_key).map(Some)
     }
 
     async fn secret<T: serde::de::DeserializeOwned>(&self, variable: &str) -> anyhow::Result<T> {

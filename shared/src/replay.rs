@@ -13,6 +13,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use tokio_postgres::error::SqlState;
 
+use crate::ai::company;
 use crate::blobs::{BlobKey, Blobs};
 use crate::domain::change::reread::{FieldDiff, Tally, diff};
 use crate::domain::credential::is_private_page;
@@ -139,7 +140,13 @@ async fn read(blobs: &Blobs, page: StoredPage) -> anyhow::Result<(StoredPage, Op
     let Some(body) = blobs.get(&BlobKey::stored(&page.raw_key)?).await? else { return Ok((page, None)) };
     tokio::task::spawn_blocking(move || {
         let kind = page.content_type.as_deref();
-        let reading = extract::read(target, &body, kind, &page.url_key, &page.final_url, page.fetched_at);
+        let mut reading = extract::read(target, &body, kind, &page.url_key, &page.final_url, page.fetched_at);
+        // Nobody is asked again about a page that is the same: what a model said of it stands.
+        if let (TargetType::CompanyWebsite, Some(before), Some(now)) =
+            (target, &page.result, &mut reading.result)
+        {
+            company::carry_over(before, now);
+        }
         (page, Some(reading))
     })
     .await

@@ -12,6 +12,8 @@ mod bench {
     pub mod fetch;
     pub mod gaps;
     pub mod page;
+    pub mod peers;
+    pub mod plain;
     pub mod process;
     pub mod queue;
     pub mod reading;

@@ -50,6 +50,7 @@ impl Rooms {
             webhook_secret: "a-webhook-secret".into(),
             default_webhook_url: None,
             max_queue_depth: 500,
+            ai: None,
             browsers: shared::house::Browsers::of(
                 &shared::settings::Env::default(),
                 shared::settings::HouseKind::Local,

@@ -392,7 +392,20 @@ fn a_function_is_told_what_it_needs_and_no_secret() {
             ("CrawlerFunction", vec!["RAW_BUCKET", "GATE_TABLE", "OUTBOUND_SECRET_ARN"]),
             // What it runs is not ours: no database and no secret.
             ("RendererFunction", vec!["RAW_BUCKET", "RENDER_QUEUE_URL"]),
-            ("ExtractorFunction", vec!["RAW_BUCKET"]),
+            (
+                "ExtractorFunction",
+                vec![
+                    "RAW_BUCKET",
+                    "AI_PROVIDER",
+                    "AI_MODEL",
+                    "AI_BASE_URL",
+                    "AI_SECRET_ARN",
+                    "AI_TIMEOUT_SECONDS",
+                    "AI_DAILY_BUDGET_DOLLARS",
+                    "AI_DOLLARS_PER_MILLION_TOKENS_IN",
+                    "AI_DOLLARS_PER_MILLION_TOKENS_OUT",
+                ],
+            ),
             ("DispatcherFunction", vec!["GATE_TABLE", "OUTBOUND_SECRET_ARN", "MATCH_QUEUE_URL"]),
             (
                 "CleanupFunction",
@@ -500,8 +513,8 @@ fn a_function_may_touch_exactly_what_it_is_told_about() {
             if name != "RendererFunction" {
                 told.insert("DatabaseSecretArn");
             }
-            // A setting, and no thing of ours.
-            told.remove("DefaultWebhookUrl");
+            // Settings, and no things of ours.
+            told.retain(|name| !["DefaultWebhookUrl", "AiProvider", "AiModel", "AiBaseUrl"].contains(name));
             let log = name.replace("Function", "LogGroup");
             told.insert(&log);
             let things = statements(template, function)?;
@@ -517,6 +530,7 @@ fn a_function_may_touch_exactly_what_it_is_told_about() {
             ("/Resources/ExtractorRole/Properties/Policies/0/PolicyDocument/Statement/5", None),
             ("/Resources/CrawlerFunction/Properties/Environment/Variables/GATE_TABLE", None),
             ("/Resources/NotifierFunction/Properties/Environment/Variables/WEBHOOK_SECRET_ARN", None),
+            ("/Resources/ExtractorFunction/Properties/Environment/Variables/AI_SECRET_ARN", None),
             (
                 "/Resources/RendererRole/Properties/Policies/0/PolicyDocument/Statement/2/Resource",
                 Some(json!([{ "Ref": "DatabaseSecretArn" }])),

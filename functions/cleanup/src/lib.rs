@@ -8,7 +8,7 @@ use serde::Serialize;
 use shared::clock::Clock;
 use shared::house::{House, QueueName};
 use shared::queue::Queue;
-use shared::store::{Pool, dead_letters, idempotency, matches, renderers, robots, role_queue};
+use shared::store::{Pool, ai, dead_letters, idempotency, matches, renderers, robots, role_queue};
 use tracing::instrument;
 
 /// What cleanup needs.
@@ -84,6 +84,7 @@ pub async fn clean(room: &Cleanup) -> anyhow::Result<Cleaned> {
     idempotency::forget(&*conn, room.clock.now()).await?;
     renderers::forget(&*conn, room.clock.now()).await?;
     matches::forget(&*conn, room.clock.now()).await?;
+    ai::forget(&*conn, room.clock.now()).await?;
     (cleaned.sessions_timed_out, cleaned.roles_reset) =
         role_queue::time_out(&*conn, room.clock.now()).await?;
     if cleaned.sessions_timed_out > 0 {

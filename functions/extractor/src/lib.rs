@@ -1,6 +1,8 @@
-//! The extractor: a stored page becomes a record. It fetches nothing.
+//! The extractor: a stored page becomes a record. It fetches no page; the one thing it may ask is a model, for what a
+//! company's page left open.
 
 mod save;
+mod second;
 mod source;
 
 use std::sync::Arc;
@@ -9,6 +11,8 @@ use std::time::Duration;
 use anyhow::Context;
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
+use shared::ai::Ai;
+use shared::ai::company::Shown;
 use shared::blobs::{BlobKey, Blobs};
 use shared::clock::Clock;
 use shared::desk::{Desk, Taken};
@@ -40,6 +44,7 @@ pub struct Extractor {
     pub notify: Queue,
     pub clock: Clock,
     pub desk: Desk,
+    pub ai: Ai,
     saves: Saves,
     /// As many pages are in memory and read at once as there are cores; many more may wait to be saved together.
     readers: Arc<Semaphore>,
@@ -49,11 +54,13 @@ impl Extractor {
     pub async fn new(house: &House) -> anyhow::Result<Extractor> {
         let db = house.hot_db(Duration::from_secs(5)).await?;
         let extract = house.queue(QueueName::Extract)?;
+        let ai = house.ai(&db).await?;
         Ok(Extractor {
             desk: Desk::new(&db, &extract, Stage::Extract, house.owner()),
             saves: save::together(&db, &extract, &Clock::System),
             readers: Arc::new(Semaphore::new(std::thread::available_parallelism().map_or(2, usize::from))),
             db,
+            ai,
             blobs: house.blobs()?,
             crawl: house.queue(QueueName::Crawl)?,
             extract,
@@ -123,11 +130,17 @@ async fn read(room: &Extractor, visit: &Visit, started: Timestamp) -> anyhow::Re
     let (url, kept) = (visit.plan.url.clone(), body.clone());
     let (kind, last, at) = (fetched.content_type.clone(), fetched.final_url.clone(), fetched.fetched_at);
     // Parsing is bounded but not short; it must not hold up the heartbeat of other messages.
-    let reading =
-        tokio::task::spawn_blocking(move || extract::read(target, &kept, kind.as_deref(), &url, &last, at))
-            .await?;
-    drop(reader);
-    let save = Arc::new(Save::new(visit, target, &fetched, &reading));
+    let may_ask = second::may_ask(room, visit, target);
+    let (mut reading, shown) = tokio::task::spawn_blocking(move || {
+        let reading = extract::read(target, &kept, kind.as_deref(), &url, &last, at);
+        let result = reading.result.as_ref().filter(|_| may_ask);
+        let shown = result.and_then(|result| Shown::of(&kept, kind.as_deref(), result));
+        (reading, shown)
+    })
+    .await?;
+    drop((reader, body));
+    let asked = second::fill(room, visit, started, shown.as_ref(), &mut reading).await;
+    let save = Arc::new(Save::new(visit, target, &fetched, &reading, asked));
     let saved = room.saves.ask(save.clone()).await?;
     let now = room.clock.now();
     if saved.is_some() {

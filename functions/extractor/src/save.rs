@@ -53,14 +53,20 @@ pub struct Save {
 }
 
 impl Save {
-    pub fn new(visit: &Visit, target: TargetType, fetched: &Fetched, reading: &Reading) -> Save {
+    pub fn new(
+        visit: &Visit,
+        target: TargetType,
+        fetched: &Fetched,
+        reading: &Reading,
+        asked: Option<Value>,
+    ) -> Save {
         let (plan, verdict) = (&visit.plan, reading.verdict_json());
         let version = extract::extractor(target).version();
         let job = reading
             .posting
             .as_ref()
             .and_then(|posting| JobFields::of(posting, reading.fingerprint.as_deref(), version));
-        let (ends, ending) = ending(&verdict, version, reading);
+        let (ends, ending) = ending(&verdict, version, reading, asked);
         Save {
             visit: visit.clone(),
             status: fetched.status,
@@ -168,8 +174,13 @@ async fn save(
     Ok(vec![Some(verdict); saves.len()])
 }
 
-fn ending(verdict: &Value, version: &str, reading: &Reading) -> (TaskStatus, Ending) {
-    let meta = Some(json!({ "verdict": verdict, "extractor_version": version }));
+/// What was asked of a model is shown with the rest.
+fn ending(verdict: &Value, version: &str, reading: &Reading, asked: Option<Value>) -> (TaskStatus, Ending) {
+    let mut meta = json!({ "verdict": verdict, "extractor_version": version });
+    if let Some(asked) = asked {
+        meta["ai"] = asked;
+    }
+    let meta = Some(meta);
     if reading.result.is_some() {
         let result = reading.result.clone();
         return (TaskStatus::Success, Ending { result, meta, ..Ending::default() });

@@ -92,6 +92,7 @@ impl Rooms {
             webhook_secret: "a-webhook-secret".into(),
             default_webhook_url: None,
             max_queue_depth: 500,
+            ai: None,
             scrapers: shared::house::ScraperSettings::default(),
             browsers: shared::house::Browsers::of(
                 &shared::settings::Env::default(),

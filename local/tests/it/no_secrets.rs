@@ -144,6 +144,7 @@ impl Bench {
             webhook_secret: "a-webhook-secret".into(),
             default_webhook_url: None,
             max_queue_depth: 500,
+            ai: None,
             scrapers: shared::house::ScraperSettings::default(),
             browsers: shared::house::Browsers::of(
                 &shared::settings::Env::default(),

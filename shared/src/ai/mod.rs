@@ -3,6 +3,7 @@
 //! its day, the same question is asked once, and everything goes out through `egress`.
 
 pub mod company;
+mod role;
 pub mod schema;
 mod wire;
 
@@ -22,6 +23,7 @@ use crate::domain::ids::TaskId;
 use crate::egress::{Egress, EgressError, Hop};
 use crate::settings::Env;
 use crate::store::{Pool, ai as store};
+pub use role::Choice;
 use schema::Violation;
 pub use wire::{MAX_OUTPUT_TOKENS, Question, Tokens};
 
@@ -94,10 +96,20 @@ impl fmt::Debug for Settings {
 impl Settings {
     /// None unless `AI_PROVIDER` names one; what is missing or malformed is named, and the key never quoted.
     pub fn of(env: &Env) -> anyhow::Result<Option<Settings>> {
-        let word = env.optional("AI_PROVIDER").unwrap_or_else(|| "none".to_owned());
-        if word.trim() == "none" {
+        if !Settings::wanted(env) {
             return Ok(None);
         }
+        Settings::with_key(env, SecretString::from(env.required("AI_API_KEY")?.trim().to_owned())).map(Some)
+    }
+
+    /// Whether the operator names a provider.
+    pub fn wanted(env: &Env) -> bool {
+        env.optional("AI_PROVIDER").is_some_and(|word| word.trim() != "none")
+    }
+
+    /// The same where the key comes from elsewhere.
+    pub fn with_key(env: &Env, key: SecretString) -> anyhow::Result<Settings> {
+        let word = env.required("AI_PROVIDER")?;
         let kind: Kind = word.trim().parse().map_err(|why| anyhow::anyhow!("AI_PROVIDER: {why}"))?;
         let base_url = match (env.optional("AI_BASE_URL"), kind.base_url()) {
             (Some(url), _) => url,
@@ -117,16 +129,16 @@ impl Settings {
         if !(1..=30).contains(&seconds) {
             bail!("AI_TIMEOUT_SECONDS is {seconds}; it is from 1 to 30");
         }
-        Ok(Some(Settings {
+        Ok(Settings {
             kind,
             model: env.required("AI_MODEL")?.trim().to_owned(),
             base_url: base_url.trim().to_owned(),
-            key: SecretString::from(env.required("AI_API_KEY")?.trim().to_owned()),
+            key,
             timeout: Duration::from_secs(seconds),
             daily_budget: whole(dollars("AI_DAILY_BUDGET_DOLLARS")? * 1e6),
             price_in: dollars("AI_DOLLARS_PER_MILLION_TOKENS_IN")?,
             price_out: dollars("AI_DOLLARS_PER_MILLION_TOKENS_OUT")?,
-        }))
+        })
     }
 
     fn price(&self, tokens: Tokens) -> i64 {
@@ -209,6 +221,22 @@ impl Ai {
         Ok(Ai::Provider { settings, web, db, clock })
     }
 
+    /// The same provider for somebody who has only so much time left.
+    #[must_use]
+    pub fn within(&self, left: Duration) -> Ai {
+        let mut ai = self.clone();
+        if let Ai::Provider { settings, .. } = &mut ai {
+            settings.timeout = settings.timeout.min(left);
+        }
+        ai
+    }
+
+    /// Whose answers these are: another provider or model may say something else.
+    pub fn name(&self) -> Option<String> {
+        let Ai::Provider { settings, .. } = self else { return None };
+        Some(format!("{}/{}", settings.kind.word(), settings.model))
+    }
+
     /// Asks for a record. `None` when there is no provider; an error of ours is an `anyhow` one.
     pub async fn ask(
         &self,
@@ -269,6 +297,21 @@ impl Ai {
         Ok(Some(Ok(Record { fields, cached: false, tokens, micros })))
     }
 
+    /// Notes that somebody needed no call.
+    async fn note(&self, task_id: Option<TaskId>, outcome: &str) -> anyhow::Result<()> {
+        let Ai::Provider { settings, db, clock, .. } = self else { return Ok(()) };
+        let call = store::Call {
+            task_id,
+            provider: settings.kind.word(),
+            model: &settings.model,
+            outcome,
+            tokens_in: 0,
+            tokens_out: 0,
+            micros: 0,
+        };
+        store::note(&*db.conn().await?, &call, clock.now()).await
+    }
+
     /// What the day has cost so far, in millionths of a dollar.
     pub async fn spent(&self, now: Timestamp) -> anyhow::Result<i64> {
         let Ai::Provider { db, .. } = self else { return Ok(0) };
@@ -299,12 +342,20 @@ async fn send(
     (fitted, Some(reply.tokens))
 }
 
-/// The question by its content: provider, model, schema, task and page.
+/// The question by its content: provider, model, schema with its fields, task and page.
 fn hash(settings: &Settings, question: &Question<'_>) -> String {
     let mut hash = Sha256::new();
     let version = question.schema.version.to_string();
-    let parts =
-        [settings.kind.word(), &settings.model, question.schema.name, &version, question.task, question.page];
+    let fields = question.schema.json().to_string();
+    let parts = [
+        settings.kind.word(),
+        &settings.model,
+        question.schema.name,
+        &version,
+        &fields,
+        question.task,
+        question.page,
+    ];
     for part in parts {
         hash.update((part.len() as u64).to_be_bytes());
         hash.update(part.as_bytes());

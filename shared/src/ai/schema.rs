@@ -6,24 +6,24 @@ use serde_json::{Map, Value, json};
 use crate::domain::plain_text::fold;
 
 /// A record of fields, each of which may be null.
-#[derive(Debug)]
-pub struct Schema {
+#[derive(Debug, Clone, Copy)]
+pub struct Schema<'a> {
     pub name: &'static str,
     /// A change of meaning raises it, and old answers no longer count.
     pub version: u32,
-    pub fields: &'static [Field],
+    pub fields: &'a [Field<'a>],
 }
 
-#[derive(Debug)]
-pub struct Field {
+#[derive(Debug, Clone, Copy)]
+pub struct Field<'a> {
     pub name: &'static str,
-    pub kind: Kind,
+    pub kind: Kind<'a>,
     /// Told to the model.
     pub about: &'static str,
 }
 
 #[derive(Debug, Clone, Copy)]
-pub enum Kind {
+pub enum Kind<'a> {
     /// Text that stands on the page as it is; one that does not is dropped.
     Quote {
         most: usize,
@@ -41,6 +41,10 @@ pub enum Kind {
         most: usize,
         each: usize,
     },
+    /// One of these words.
+    OneOf {
+        words: &'a [String],
+    },
 }
 
 /// The field that does not fit, and why.
@@ -51,14 +55,15 @@ pub struct Violation {
     pub reason: &'static str,
 }
 
-impl Schema {
-    /// JSON Schema, with every field required and nullable.
+impl Schema<'_> {
+    /// JSON Schema, with every field required, and nullable unless it is one of some words.
     pub fn json(&self) -> Value {
-        let property = |field: &Field| {
+        let property = |field: &Field<'_>| {
             let mut schema = match field.kind {
                 Kind::Quote { .. } | Kind::Text { .. } => json!({ "type": ["string", "null"] }),
                 Kind::Number { .. } => json!({ "type": ["integer", "null"] }),
                 Kind::Quotes { .. } => json!({ "type": ["array", "null"], "items": { "type": "string" } }),
+                Kind::OneOf { words } => json!({ "type": "string", "enum": words }),
             };
             schema["description"] = json!(field.about);
             (field.name.to_owned(), schema)
@@ -69,13 +74,14 @@ impl Schema {
 
     /// The same in the dialect of OpenAPI, which Gemini speaks.
     pub fn open_api(&self) -> Value {
-        let property = |field: &Field| {
+        let property = |field: &Field<'_>| {
             let mut schema = match field.kind {
                 Kind::Quote { .. } | Kind::Text { .. } => json!({ "type": "STRING" }),
                 Kind::Number { .. } => json!({ "type": "INTEGER" }),
                 Kind::Quotes { .. } => json!({ "type": "ARRAY", "items": { "type": "STRING" } }),
+                Kind::OneOf { words } => json!({ "type": "STRING", "format": "enum", "enum": words }),
             };
-            schema["nullable"] = json!(true);
+            schema["nullable"] = json!(!matches!(field.kind, Kind::OneOf { .. }));
             schema["description"] = json!(field.about);
             (field.name.to_owned(), schema)
         };
@@ -98,7 +104,8 @@ impl Schema {
         let mut checked = Map::new();
         for field in self.fields {
             let Some(value) = answer.get(field.name) else { return wrong(field.name, "missing") };
-            if !value.is_null()
+            let must_say = matches!(field.kind, Kind::OneOf { .. });
+            if (must_say || !value.is_null())
                 && let Err(reason) = field.kind.check(value)
             {
                 return wrong(field.name, reason);
@@ -119,7 +126,7 @@ impl Schema {
         for field in self.fields {
             let Some(value) = answer.get_mut(field.name) else { continue };
             let stands = match (field.kind, &*value) {
-                (_, Value::Null) | (Kind::Text { .. }, _) => true,
+                (_, Value::Null) | (Kind::Text { .. } | Kind::OneOf { .. }, _) => true,
                 (Kind::Quotes { .. }, Value::Array(quotes)) => {
                     let kept: Vec<Value> =
                         quotes.iter().filter(|quote| quote.as_str().is_some_and(said)).cloned().collect();
@@ -143,7 +150,7 @@ impl Schema {
     }
 }
 
-impl Kind {
+impl Kind<'_> {
     fn check(self, value: &Value) -> Result<(), &'static str> {
         match (self, value) {
             (Kind::Quote { most } | Kind::Text { most }, Value::String(text)) => {
@@ -163,6 +170,14 @@ impl Kind {
                 if quotes.iter().all(fits) { Ok(()) } else { Err("not a list of short texts") }
             }
             (Kind::Quotes { .. }, _) => Err("not a list"),
+            (Kind::OneOf { words }, Value::String(word)) => {
+                if words.contains(word) {
+                    Ok(())
+                } else {
+                    Err("none of the words")
+                }
+            }
+            (Kind::OneOf { .. }, _) => Err("not a text"),
         }
     }
 }
@@ -173,7 +188,7 @@ mod tests {
 
     use super::*;
 
-    static SCHEMA: Schema = Schema {
+    static SCHEMA: Schema<'static> = Schema {
         name: "lamp",
         version: 1,
         fields: &[

@@ -1,17 +1,13 @@
 //! Each provider's wire format against a local server that speaks it: answers, broken answers, and no answers; what
 //! they cost, and what is not asked twice.
 
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use axum::Router;
-use axum::body::Bytes;
-use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode, Uri};
-use fixture::TestDb;
+use fixture::{ModelServer, Says, TestDb};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
-use shared::ai::{Ai, AiError, Kind, Question, Settings, company};
+use shared::ai::company::{self, Shown};
+use shared::ai::{Ai, AiError, Choice, Kind, Question, Settings};
 use shared::clock::Clock;
 use shared::domain::ids::TaskId;
 use shared::egress::{Egress, Limits, Permission};
@@ -19,110 +15,13 @@ use shared::store::ai as store;
 
 const KINDS: [Kind; 4] = [Kind::Anthropic, Kind::Gemini, Kind::OpenAi, Kind::Bedrock];
 const KEY: &str = "key-of-nobody";
-const PAGE: &str = "Lantern Ltd makes lamps for harbours. Founded in 1911, it has twelve people and a small shop by the \
+const PAGE: &str = "Lantern Ltd makes lamps for harbours. Founded in 1911, it has 12 people and a small shop by the \
     quay where glass is blown every morning before the tide.";
-
-/// What the server says next.
-#[derive(Clone)]
-enum Says {
-    Record(Value),
-    /// In the provider's wrapping, but no JSON inside.
-    BrokenRecord,
-    Bytes(&'static str),
-    Status(u16),
-    Silence,
-}
-
-struct Heard {
-    path: String,
-    headers: HeaderMap,
-    body: Value,
-}
-
-/// A provider on loopback.
-struct Server {
-    url: String,
-    says: Arc<Mutex<Says>>,
-    heard: Arc<Mutex<Vec<Heard>>>,
-}
-
-type Shared = (Kind, Arc<Mutex<Says>>, Arc<Mutex<Vec<Heard>>>);
-
-impl Server {
-    async fn start(kind: Kind, says: Says) -> Server {
-        let (says, heard) = (Arc::new(Mutex::new(says)), Arc::new(Mutex::new(Vec::new())));
-        let state: Shared = (kind, Arc::clone(&says), Arc::clone(&heard));
-        let router = Router::new().fallback(answer).with_state(state);
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
-        tokio::spawn(async move { axum::serve(listener, router).await });
-        Server { url, says, heard }
-    }
-
-    fn now_says(&self, says: Says) {
-        *self.says.lock().unwrap() = says;
-    }
-
-    fn asked(&self) -> usize {
-        self.heard.lock().unwrap().len()
-    }
-}
-
-async fn answer(
-    State((kind, says, heard)): State<Shared>,
-    uri: Uri,
-    headers: HeaderMap,
-    body: Bytes,
-) -> (StatusCode, String) {
-    let body = serde_json::from_slice(&body).unwrap_or(Value::Null);
-    heard.lock().unwrap().push(Heard { path: uri.path().to_owned(), headers, body });
-    let says = says.lock().unwrap().clone();
-    let text = match says {
-        Says::Record(record) => wrapped(kind, Some(&record)),
-        Says::BrokenRecord => wrapped(kind, None),
-        Says::Bytes(bytes) => bytes.to_owned(),
-        Says::Status(status) => return (StatusCode::from_u16(status).unwrap(), "{}".to_owned()),
-        Says::Silence => std::future::pending().await,
-    };
-    (StatusCode::OK, text)
-}
-
-/// A record as each provider sends it, for 1,000 tokens in and 100 out.
-fn wrapped(kind: Kind, record: Option<&Value>) -> String {
-    let text = record.map_or("{\"company_name\": ".to_owned(), Value::to_string);
-    let whole = match kind {
-        Kind::Anthropic => {
-            let part = match record {
-                Some(record) => json!({ "type": "tool_use", "id": "t1", "name": "company", "input": record }),
-                None => json!({ "type": "text", "text": text }),
-            };
-            json!({ "type": "message", "content": [part], "stop_reason": "tool_use",
-                "usage": { "input_tokens": 1000, "output_tokens": 100 } })
-        }
-        Kind::Gemini => json!({
-            "candidates": [{ "content": { "role": "model", "parts": [{ "text": text }] }, "finishReason": "STOP" }],
-            "usageMetadata": { "promptTokenCount": 1000, "candidatesTokenCount": 60, "thoughtsTokenCount": 40 } }),
-        Kind::OpenAi => json!({
-            "choices": [{ "index": 0, "message": { "role": "assistant", "content": text }, "finish_reason": "stop" }],
-            "usage": { "prompt_tokens": 1000, "completion_tokens": 100 } }),
-        Kind::Bedrock => {
-            let part = match record {
-                Some(record) => {
-                    json!({ "toolUse": { "toolUseId": "t1", "name": "company", "input": record } })
-                }
-                None => json!({ "text": text }),
-            };
-            json!({ "output": { "message": { "role": "assistant", "content": [part] } }, "stopReason": "tool_use",
-                "usage": { "inputTokens": 1000, "outputTokens": 100 } })
-        }
-    };
-    whole.to_string()
-}
 
 fn record() -> Value {
     json!({
-        "company_name": "Lantern Ltd", "industry": "lamps for harbours", "employee_count_range": "twelve people",
-        "mission": null, "culture": "everybody is happy here", "founded": 1911, "tech_stack": ["glass", "Rust"],
+        "company_name": "Lantern Ltd", "industry": "lamps for harbours", "employee_count_range": "12 people",
+        "headquarters": null, "about": null, "mission": null, "culture": "everybody is happy here", "founded": 1911, "tech_stack": ["glass", "Rust"],
     })
 }
 
@@ -132,7 +31,7 @@ fn clock() -> Clock {
     Clock::manual("2026-11-16T12:00:00Z".parse().unwrap())
 }
 
-fn ai(kind: Kind, server: &Server, db: &TestDb, clock: &Clock, budget: i64) -> Ai {
+fn ai(kind: Kind, server: &ModelServer, db: &TestDb, clock: &Clock, budget: i64) -> Ai {
     let permission = Permission::with_private_hosts(vec!["127.0.0.0/8".parse().unwrap()]);
     let web = Egress::new(permission, Limits::default()).unwrap();
     let settings = Settings {
@@ -156,7 +55,7 @@ fn question() -> Question<'static> {
 async fn every_provider_is_asked_in_its_own_way_and_the_same_question_once() {
     for kind in KINDS {
         let (db, clock) = (TestDb::new().await, clock());
-        let server = Server::start(kind, Says::Record(record())).await;
+        let server = ModelServer::start(kind, "company", Says::Record(record())).await;
         let ai = ai(kind, &server, &db, &clock, 1_000_000);
         let task = TaskId(uuid::Uuid::now_v7());
         let first = ai.ask(Some(task), &question()).await.unwrap().unwrap().unwrap();
@@ -166,7 +65,7 @@ async fn every_provider_is_asked_in_its_own_way_and_the_same_question_once() {
         assert!(second.cached && second.fields == first.fields);
         assert_eq!(server.asked(), 1, "{kind:?}");
 
-        let heard = server.heard.lock().unwrap().pop().unwrap();
+        let heard = server.last();
         let header =
             |name: &str| heard.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
         let schema = match kind {
@@ -212,7 +111,7 @@ async fn an_answer_that_does_not_fit_is_none_and_is_paid_for_and_not_kept() {
     extra["ceo"] = json!("Mara");
     for kind in KINDS {
         let (db, clock) = (TestDb::new().await, clock());
-        let server = Server::start(kind, Says::Record(unfit.clone())).await;
+        let server = ModelServer::start(kind, "company", Says::Record(unfit.clone())).await;
         let ai = ai(kind, &server, &db, &clock, 1_000_000);
         let ask = async || ai.ask(None, &question()).await.unwrap().unwrap().unwrap_err();
         assert_eq!(
@@ -238,7 +137,7 @@ async fn an_answer_that_does_not_fit_is_none_and_is_paid_for_and_not_kept() {
 async fn a_provider_that_does_not_answer_costs_what_it_may_have_cost() {
     for kind in KINDS {
         let (db, clock) = (TestDb::new().await, clock());
-        let server = Server::start(kind, Says::Status(429)).await;
+        let server = ModelServer::start(kind, "company", Says::Status(429)).await;
         let ai = ai(kind, &server, &db, &clock, 1_000_000);
         let ask = async || ai.ask(None, &question()).await.unwrap().unwrap().unwrap_err();
         assert_eq!(ask().await, AiError::RateLimited);
@@ -256,7 +155,7 @@ async fn a_provider_that_does_not_answer_costs_what_it_may_have_cost() {
 #[tokio::test]
 async fn a_day_has_its_budget_and_the_next_day_its_own() {
     let (db, clock) = (TestDb::new().await, clock());
-    let server = Server::start(Kind::OpenAi, Says::Record(record())).await;
+    let server = ModelServer::start(Kind::OpenAi, "company", Says::Record(record())).await;
     // room for one question at its worst, and not for a second beside it
     let ai = ai(Kind::OpenAi, &server, &db, &clock, 12_500);
     let other = |page: &'static str| Question { page, ..question() };
@@ -277,7 +176,7 @@ async fn a_day_has_its_budget_and_the_next_day_its_own() {
 #[tokio::test]
 async fn many_at_once_never_spend_more_than_the_day_has() {
     let (db, clock) = (TestDb::new().await, clock());
-    let server = Server::start(Kind::Gemini, Says::Record(record())).await;
+    let server = ModelServer::start(Kind::Gemini, "company", Says::Record(record())).await;
     let ai = ai(Kind::Gemini, &server, &db, &clock, 30_000);
     let pages: Vec<String> = (0..20).map(|n| format!("page number {n}")).collect();
     let asks = pages.iter().map(|page| {
@@ -294,18 +193,67 @@ async fn many_at_once_never_spend_more_than_the_day_has() {
 #[tokio::test]
 async fn what_the_page_does_not_say_is_not_taken_and_what_is_known_is_not_changed() {
     let (db, clock) = (TestDb::new().await, clock());
-    let server = Server::start(Kind::Anthropic, Says::Record(record())).await;
+    let server = ModelServer::start(Kind::Anthropic, "company", Says::Record(record())).await;
     let ai = ai(Kind::Anthropic, &server, &db, &clock, 1_000_000);
-    let known = json!({ "company_name": "Lantern", "industry": null, "employee_count_range": null, "mission": null,
-        "culture": null, "founded": null, "tech_stack": null });
-    let filled = company::fill(&ai, None, &known, PAGE).await.unwrap().unwrap();
+    let mut known = json!({ "company_name": "Lantern", "provenance": {} });
+    for field in company::SCHEMA.fields.iter().filter(|field| field.name != "company_name") {
+        known[field.name] = Value::Null;
+    }
+    let shown =
+        |text: &str| Shown::of(format!("<main><p>{text}</p></main>").as_bytes(), None, &known).unwrap();
+    let (task, key) = (TaskId::fresh(), "https://lantern.example/");
+    let asked = company::ask(&ai, task, key, &known, &shown(PAGE)).await.unwrap().unwrap();
     assert_eq!(
-        Value::Object(filled),
-        json!({ "industry": "lamps for harbours", "employee_count_range": "twelve people", "founded": 1911,
-            "tech_stack": ["glass"] })
+        Value::Object(asked.fields.clone()),
+        json!({ "industry": "lamps for harbours", "employee_count_range": "12", "founded": 1911 })
     );
-    assert!(company::fill(&Ai::None, None, &known, PAGE).await.unwrap().unwrap().is_empty());
+    assert_eq!((asked.outcome, asked.micros), ("answered", COST));
+
+    // What counts by itself is no reason to ask again, and neither is the same page; another text is.
+    let again = company::ask(&ai, task, key, &known, &shown(&format!("{PAGE} 9 people viewed this."))).await;
+    let again = again.unwrap().unwrap();
+    assert_eq!((again.outcome, again.micros, again.fields), ("spared", 0, asked.fields));
     assert_eq!(server.asked(), 1);
+    let changed = shown(&PAGE.replace("a small shop", "two small shops"));
+    assert_eq!(company::ask(&ai, task, key, &known, &changed).await.unwrap().unwrap().outcome, "answered");
+    assert_eq!(server.asked(), 2);
+    assert_eq!(company::ask(&Ai::None, task, key, &known, &shown(PAGE)).await.unwrap(), None);
+    let total = store::of_task(&*db.pool.conn().await.unwrap(), task).await.unwrap();
+    assert_eq!((total.calls, total.micros), (3, 2 * COST));
+
+    let much_later = clock.now() + SignedDuration::from_hours(24 * 500);
+    let conn = db.pool.conn().await.unwrap();
+    assert_eq!(store::forget(&*conn, clock.now()).await.unwrap(), 0);
+    assert_eq!(store::forget(&*conn, much_later).await.unwrap(), 2 + 1 + 3, "answers, the look, the calls");
+}
+
+#[tokio::test]
+async fn a_role_is_chosen_among_those_shown_or_is_new() {
+    let roles = [(7_u32, "Software Engineer"), (9, "Data Analyst")];
+    for kind in KINDS {
+        let (db, clock) = (TestDb::new().await, clock());
+        let says = |choice: &str, name: Value| Says::Record(json!({ "choice": choice, "new_name": name }));
+        let server = ModelServer::start(kind, "role", says("r2", Value::Null)).await;
+        let ai = ai(kind, &server, &db, &clock, 1_000_000);
+        let choose = async |title: &str| ai.choose_role(None, title, &roles).await.unwrap().unwrap();
+        assert_eq!(choose("Analyst of data").await, Ok(Choice::Existing(9)), "{kind:?}");
+        let heard = server.last();
+        let body = heard.body.to_string();
+        assert!(body.contains("r1: Software Engineer") && body.contains("Title: Analyst of data"), "{body}");
+        assert!(body.contains("[\"r1\",\"r2\",\"new\"]"), "{kind:?}: {body}");
+        server.now_says(says("new", json!("Lamp Maker")));
+        assert_eq!(choose("Senior lamp maker").await, Ok(Choice::New("Lamp Maker".to_owned())));
+        for (at, unfit) in [says("r3", Value::Null), says("new", Value::Null), says("new", json!("-"))]
+            .into_iter()
+            .enumerate()
+        {
+            server.now_says(unfit);
+            assert_eq!(choose(&format!("Title {at}")).await.unwrap_err().code(), "ai_unfit", "{kind:?} {at}");
+        }
+        server.now_says(Says::Record(json!({ "choice": null, "new_name": "x" })));
+        assert_eq!(choose("No choice").await.unwrap_err().code(), "ai_unfit");
+    }
+    assert_eq!(Ai::None.choose_role(None, "x", &roles).await.unwrap(), None);
 }
 
 #[tokio::test]

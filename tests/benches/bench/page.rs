@@ -7,13 +7,13 @@ use std::sync::LazyLock;
 use serde_json::{Value, json};
 
 /// The parts that all pages of a site share.
-static SHELL: LazyLock<Shell> = LazyLock::new(Shell::draw);
+pub static SHELL: LazyLock<Shell> = LazyLock::new(Shell::draw);
 
-struct Shell {
-    style: String,
-    nav: String,
-    state: String,
-    footer: String,
+pub struct Shell {
+    pub style: String,
+    pub nav: String,
+    pub state: String,
+    pub footer: String,
 }
 
 /// The page of one job.
@@ -62,11 +62,11 @@ fn json_ld(number: u64, authority: &str, title: &str, description: &str, dice: &
     })
 }
 
-fn title(dice: &mut Dice) -> String {
+pub fn title(dice: &mut Dice) -> String {
     format!("{} {} keeper", dice.word(), dice.word())
 }
 
-fn description(dice: &mut Dice) -> String {
+pub fn description(dice: &mut Dice) -> String {
     let mut html = String::new();
     for heading in ["About us", "What you will do", "What we look for", "What we offer"] {
         let _ = write!(html, "<h2>{heading}</h2>\n<p>{}.</p>\n<ul>", dice.words(70));
@@ -114,10 +114,10 @@ impl Shell {
 }
 
 /// Random enough, and the same for everyone (splitmix64).
-struct Dice(u64);
+pub struct Dice(pub u64);
 
 impl Dice {
-    fn roll(&mut self, sides: u64) -> u64 {
+    pub fn roll(&mut self, sides: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -129,7 +129,7 @@ impl Dice {
         WORDS[usize::try_from(self.roll(WORDS.len() as u64)).unwrap_or_default()]
     }
 
-    fn words(&mut self, count: usize) -> String {
+    pub fn words(&mut self, count: usize) -> String {
         (0..count).map(|_| self.word()).collect::<Vec<_>>().join(" ")
     }
 }

@@ -1,9 +1,10 @@
-//! Reading a page: the whole posting, and the SimHash of its text.
+//! Reading a page: the whole posting, beside what others need for less of it, and the SimHash of its text.
 
 use std::hint::black_box;
 use std::time::Instant;
 
 use anyhow::{Context, ensure};
+use html5ever::tendril::TendrilSink;
 use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
 use html5gum::{Span, Tokenizer};
 use shared::clock::Clock;
@@ -12,9 +13,10 @@ use shared::domain::fingerprint::simhash;
 use shared::domain::notice::State;
 use shared::domain::page::Page;
 
-use super::page;
-use super::rounds::in_turn;
+use super::peers::Peers;
+use super::rounds::{Pair, in_turn};
 use super::table::{Good, Table};
+use super::{page, plain};
 
 const PAGES: u64 = 64;
 const ROUNDS: usize = 15;
@@ -47,6 +49,7 @@ pub fn measure(table: &mut Table) -> anyhow::Result<()> {
         each(&samples, |page| keep(serde_json::from_str::<serde_json::Value>(&page.json_ld)))
     });
     table.row("  the same", "µs/page", Good::Low, json, "serde_json over its JSON-LD alone");
+    beside_others(table, &samples)?;
     let shingles: Vec<Vec<&str>> =
         samples.iter().map(|page| page.words.iter().map(String::as_str).collect()).collect();
     let alone = || {
@@ -79,6 +82,79 @@ pub fn measure(table: &mut Table) -> anyhow::Result<()> {
         json as f64 / 1024.0
     ));
     Ok(())
+}
+
+/// The same pages in front of selectolax, html5ever and extruct. Processor time, since one of them is another process.
+fn beside_others(table: &mut Table, samples: &[Sample]) -> anyhow::Result<()> {
+    let plain: Vec<(String, String)> = (0..PAGES).map(plain_sample).collect::<anyhow::Result<_>>()?;
+    let folder = tempfile::tempdir()?;
+    for (number, page) in samples.iter().enumerate() {
+        std::fs::write(folder.path().join(format!("marked-{number:03}.html")), &page.html)?;
+    }
+    for (number, (_, html)) in plain.iter().enumerate() {
+        std::fs::write(folder.path().join(format!("plain-{number:03}.html")), html)?;
+    }
+    let mut peers = Peers::start(folder.path())?;
+    let now = Clock::System.now();
+    let read = |url: &str, html: &str| keep(read_job_posting(html.as_bytes(), HTML, url, url, now));
+    let marked = || cpu_per_page(|| samples.iter().for_each(|page| read(&page.url, &page.html)));
+    let unmarked = || cpu_per_page(|| plain.iter().for_each(|(url, html)| read(url, html)));
+    let parse = || cpu_per_page(|| plain.iter().for_each(|(_, html)| keep(html5ever_tree(html))));
+    let (mut select, mut grow, mut extruct) = (Vec::new(), Vec::new(), Vec::new());
+    for round in 0..=ROUNDS {
+        let selectolax = peers.round("selectolax")?;
+        select.push((marked(), selectolax));
+        let alone = parse();
+        grow.push((unmarked(), alone));
+        // Slow, and far away: a few rounds tell.
+        if round % 5 == 0 {
+            extruct.push((unmarked(), peers.round("extruct")?));
+        }
+    }
+    let what = "read a page with JSON-LD whole (≤ 1.0 ×)";
+    table.row(what, "µs/page", Good::Low, Pair::of(&select[1..]), "selectolax, parse and six selectors");
+    let what = "read a page without markup whole (≤ 2.0 ×)";
+    table.row(what, "µs/page", Good::Low, Pair::of(&grow[1..]), "html5ever, the tree alone");
+    let pair = Pair::of(&extruct);
+    table.row("  the same (≤ 0.05 ×)", "µs/page", Good::Low, pair, "extruct, all syntaxes");
+    let bytes = plain.iter().map(|(_, html)| html.len()).sum::<usize>() / plain.len();
+    table.note(format!(
+        "pages without markup: {} KB on average, {} layouts; {:.0} × as fast as extruct (target ≥ 20 ×)",
+        bytes / 1024,
+        plain::LAYOUTS,
+        1.0 / pair.ratio
+    ));
+    Ok(())
+}
+
+/// The address and the text of a page without markup, which is read in full.
+fn plain_sample(number: u64) -> anyhow::Result<(String, String)> {
+    let (url, said) = (format!("https://weir.example/jobs/{number}"), plain::job(number));
+    let reading = read_job_posting(said.html.as_bytes(), HTML, &url, &url, Clock::System.now());
+    let posting = reading.posting.with_context(|| format!("page {number} reads as {:?}", reading.verdict))?;
+    ensure!(
+        posting.job_title.as_deref() == Some(said.title.as_str())
+            && posting.company_name.as_deref() == Some(said.company)
+            && posting.location.is_some()
+            && posting.description.is_some(),
+        "page {number} is read as {posting:?}"
+    );
+    Ok((url, said.html))
+}
+
+fn html5ever_tree(html: &str) -> usize {
+    let dom = html5ever::parse_document(markup5ever_rcdom::RcDom::default(), Default::default()).one(html);
+    dom.document.children.borrow().len()
+}
+
+/// Microseconds of this thread a page.
+fn cpu_per_page(work: impl FnOnce()) -> f64 {
+    let clock = || rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    let begin = clock();
+    work();
+    let end = clock();
+    let nanos = (end.tv_sec - begin.tv_sec) as f64 * 1e9 + (end.tv_nsec - begin.tv_nsec) as f64;
+    nanos / 1e3 / PAGES as f64
 }
 
 fn sample(number: u64) -> anyhow::Result<Sample> {

@@ -7,15 +7,19 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
+use crate::table::{Count, Table};
+use crate::{Wish, facts};
 use anyhow::Context;
 use shared::domain::boards::{self, Answer, Board, Detail, ListPage, Listed, System, adapter};
 
 /// Both measures as text.
-pub fn report(folder: &Path) -> anyhow::Result<String> {
+pub fn report(folder: &Path, wish: &Wish) -> anyhow::Result<String> {
     let folder = folder.join("ats_api");
     let mut out = String::new();
-    detection(&folder.join("ats_detection"), &mut out)?;
-    answers(&folder, &mut out)?;
+    if folder.join("ats_detection").is_dir() {
+        detection(&folder.join("ats_detection"), &mut out, wish)?;
+    }
+    answers(&folder, &mut out, wish)?;
     Ok(out)
 }
 
@@ -49,7 +53,7 @@ struct Tally {
     missed_urls: Vec<String>,
 }
 
-fn detection(folder: &Path, out: &mut String) -> anyhow::Result<()> {
+fn detection(folder: &Path, out: &mut String, wish: &Wish) -> anyhow::Result<()> {
     let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
     let mut others: BTreeMap<String, (usize, BTreeMap<&'static str, usize>)> = BTreeMap::new();
     let mut files: Vec<_> = std::fs::read_dir(folder)
@@ -112,6 +116,8 @@ fn detection(folder: &Path, out: &mut String) -> anyhow::Result<()> {
             tally.wrong.len()
         )?;
     }
+    let detected = Count { carried: all, right, wrong, missing: all - right - wrong };
+    wish.figures.borrow_mut().insert("ats_api.system".to_owned(), detected);
     let share = 100.0 * right as f64 / all.max(1) as f64;
     writeln!(out, "\n{right} of {all} right ({share:.2} %), {wrong} wrong\n")?;
     for tally in tallies.values() {
@@ -133,12 +139,10 @@ fn detection(folder: &Path, out: &mut String) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn answers(folder: &Path, out: &mut String) -> anyhow::Result<()> {
+fn answers(folder: &Path, out: &mut String, wish: &Wish) -> anyhow::Result<()> {
     writeln!(out, "\n# Answers of boards\n")?;
-    writeln!(
-        out,
-        "| file | rows | jobs | id | title | place | url | date | total |\n|---|---|---|---|---|---|---|---|---|"
-    )?;
+    writeln!(out, "| file | rows | jobs | total | the page names its system |\n|---|---|---|---|---|")?;
+    let mut table = Table::default();
     let mut systems: Vec<_> = std::fs::read_dir(folder)?.filter_map(|entry| entry.ok()).collect();
     systems.sort_by_key(std::fs::DirEntry::file_name);
     let mut shown = String::new();
@@ -153,23 +157,37 @@ fn answers(folder: &Path, out: &mut String) -> anyhow::Result<()> {
             let (page, how) = match read(system, &body) {
                 Ok(read) => read,
                 Err(why) => {
-                    writeln!(out, "| {label} | {why} | | | | | | | |")?;
+                    writeln!(out, "| {label} | {why} | | | |")?;
                     continue;
                 }
             };
-            let raw = String::from_utf8_lossy(&body);
-            let count = |has: &dyn Fn(&Listed) -> bool| page.jobs.iter().filter(|job| has(job)).count();
+            let rows = facts::rows(&body);
+            for (field, count) in page.jobs.iter().flat_map(|job| facts::judge(job, &rows)) {
+                if !rows.is_empty() {
+                    table.count(&label, field, count);
+                }
+            }
+            let html = label.ends_with(".html").then(|| {
+                let signs =
+                    boards::in_page(&String::from_utf8_lossy(&body), "https://company.example/careers");
+                let sign = signs.first().map(|sign| vendor(sign.system));
+                let right = sign == Some(vendor(system));
+                let count = Count {
+                    carried: 1,
+                    right: usize::from(right),
+                    wrong: usize::from(sign.is_some() && !right),
+                    missing: usize::from(sign.is_none()),
+                };
+                table.count(&label, "in_page", count);
+                sign.map_or("no".to_owned(), |sign| sign.to_string())
+            });
             writeln!(
                 out,
-                "| {label}{how} | {} | {} | {} | {} | {} | {} | {} | {} |",
+                "| {label}{how} | {} | {} | {} | {} |",
                 page.rows,
                 page.jobs.len(),
-                count(&|job| raw.contains(&job.external_id)),
-                count(&|job| !job.title.is_empty()),
-                count(&|job| !job.places.is_empty()),
-                count(&|job| job.url.is_some()),
-                count(&|job| job.posted.is_some()),
                 page.total.map(|total| total.to_string()).unwrap_or_default(),
+                html.unwrap_or_default(),
             )?;
             for job in page.jobs.iter().take(3) {
                 let date = job.posted.map(|day| day.to_string()).unwrap_or_default();
@@ -188,7 +206,15 @@ fn answers(folder: &Path, out: &mut String) -> anyhow::Result<()> {
             }
         }
     }
-    writeln!(out, "\n{shown}")?;
+    writeln!(
+        out,
+        "\nEach job against its own row in the file (pages for people have no rows):\n\n{}",
+        table.text()
+    )?;
+    table.tell("ats_api", wish);
+    if wish.verbose {
+        writeln!(out, "\n{shown}")?;
+    }
     Ok(())
 }
 

@@ -53,6 +53,7 @@ pub fn measure(folder: &Path, wish: &Wish) -> anyhow::Result<Section> {
     }
     say("## job_pages: single postings\n");
     tally.table.print(TARGETS);
+    tally.table.tell("job_pages", wish);
     tally.print();
     Ok(Section::Measured)
 }

@@ -1,12 +1,18 @@
 //! Measures what is read against a folder of pages whose truth is known. Each section is one file that looks for its
 //! own part of the folder, prints its figures, or says that the part is not there.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::ensure;
+use anyhow::{Context, bail, ensure};
+
+use crate::table::Count;
 
 mod ats;
+mod company_pages;
+mod facts;
 mod job_pages;
 mod near_duplicates;
 mod other_pages;
@@ -26,7 +32,8 @@ type Measure = fn(&Path, &Wish) -> anyhow::Result<Section>;
 const SECTIONS: &[(&str, Measure)] = &[
     ("job_pages", job_pages::measure),
     ("other_pages", other_pages::measure),
-    ("ats_api", |folder, _| reported(folder, "ats_api", ats::report)),
+    ("company_pages", company_pages::measure),
+    ("ats_api", |folder, wish| reported(folder, "ats_api", |folder| ats::report(folder, wish))),
     ("near_duplicates", |folder, _| reported(folder, "near_duplicates", near_duplicates::report)),
     ("titles", |folder, wish| reported(folder, "titles", |folder| roles::report(folder, wish))),
 ];
@@ -52,6 +59,33 @@ pub struct Wish {
     pub verbose: bool,
     /// Only sites whose name contains this.
     pub site: Option<String>,
+    /// `title=0.95`: at least this share right, of every section that measures the field; `ats_api.title` is of one.
+    pub at_least: Vec<(String, f64)>,
+    /// What was measured, by section and field.
+    pub figures: RefCell<BTreeMap<String, Count>>,
+}
+
+impl Wish {
+    /// The thresholds that are missed, in words. One that nothing was measured for is missed too.
+    fn missed(&self) -> Vec<String> {
+        let figures = self.figures.borrow();
+        let mut missed = Vec::new();
+        for (field, share) in &self.at_least {
+            let of = |name: &str| name == field || name.split_once('.').is_some_and(|(_, own)| own == field);
+            let measured: Vec<_> =
+                figures.iter().filter(|(name, count)| of(name) && count.carried > 0).collect();
+            if measured.is_empty() {
+                missed.push(format!("{field}: nothing was measured"));
+            }
+            for (name, count) in measured {
+                let right = count.right as f64 / count.carried as f64;
+                if right < *share {
+                    missed.push(format!("{name}: {right:.3} right, wanted {share}"));
+                }
+            }
+        }
+        missed
+    }
 }
 
 fn main() -> ExitCode {
@@ -72,6 +106,12 @@ fn run() -> anyhow::Result<()> {
         match argument.as_str() {
             "--verbose" => wish.verbose = true,
             "--site" => wish.site = arguments.next(),
+            "--at-least" => {
+                let text = arguments.next().context("--at-least wants field=share")?;
+                let (field, share) = text.split_once('=').context("--at-least is written field=share")?;
+                wish.at_least.push((field.to_owned(), share.parse().context("a share is from 0 to 1")?));
+            }
+            option if option.starts_with("--") => bail!("{option} is no option"),
             _ => folder = Some(PathBuf::from(argument)),
         }
     }
@@ -82,6 +122,8 @@ fn run() -> anyhow::Result<()> {
             say(&format!("## {name}\n\nnot in this folder ({} is missing)\n", path.display()));
         }
     }
+    let missed = wish.missed();
+    ensure!(missed.is_empty(), "below what was wanted: {}", missed.join("; "));
     Ok(())
 }
 
@@ -90,3 +132,7 @@ fn run() -> anyhow::Result<()> {
 pub fn say(text: &str) {
     println!("{text}");
 }
+
+#[cfg(test)]
+#[path = "eval_tests.rs"]
+mod tests;

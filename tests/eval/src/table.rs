@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::say;
+use crate::{Wish, say};
 
 /// What came of one field on some pages.
 #[derive(Debug, Default, Clone, Copy)]
@@ -45,15 +45,25 @@ impl Table {
         self.rows.entry((site.to_owned(), field)).or_default().add(count);
     }
 
-    pub fn print(&self, targets: &[Target]) {
-        say(&format!(
+    /// Hands the sum of each field to whoever holds it against a threshold.
+    pub fn tell(&self, section: &str, wish: &Wish) {
+        for ((_, field), count) in &self.rows {
+            wish.figures.borrow_mut().entry(format!("{section}.{field}")).or_default().add(*count);
+        }
+    }
+
+    /// Every row, by site and field.
+    pub fn text(&self) -> String {
+        let head = format!(
             "{:<24} {:<12} {:>7} {:>6} {:>6} {:>6} {:>8} {:>8} {:>8}",
             "site", "field", "carried", "found", "right", "wrong", "missing", "right %", "wrong %"
-        ));
-        for ((site, field), count) in &self.rows {
-            say(&row(site, field, *count));
-        }
-        say("");
+        );
+        let rows = self.rows.iter().map(|((site, field), count)| row(site, field, *count));
+        std::iter::once(head).chain(rows).collect::<Vec<_>>().join("\n")
+    }
+
+    pub fn print(&self, targets: &[Target]) {
+        say(&format!("{}\n", self.text()));
         for target in targets {
             let mut all = Count::default();
             for ((_, field), count) in &self.rows {

@@ -25,13 +25,14 @@ struct Args {
 fn main() -> anyhow::Result<()> {
     let args = Args::parse();
     let mut broken = 0;
-    for target in
-        fuzz::TARGETS.iter().filter(|target| args.target.as_deref().is_none_or(|name| name == target.name))
-    {
+    let mut executions = 0;
+    for target in fuzz::all().filter(|target| args.target.as_deref().is_none_or(|name| name == target.name)) {
         let report = fuzz::run(target, Duration::from_secs(args.seconds), args.seed, args.keep)?;
         println!("{report}");
         broken += report.found.len();
+        executions += report.executions;
     }
+    println!("{executions} executions in all, {broken} of them broke a reader");
     anyhow::ensure!(broken == 0, "{broken} inputs broke a reader; they are in tests/fuzz/found");
     Ok(())
 }

@@ -214,6 +214,8 @@ pub static TARGETS: &[Target] = &[
                     }
                 }
             }
+            // The same text where pages have it: in their data, and behind a label.
+            shape += &on_pages("datePosted", "Date posted", &text)?;
             Ok(shape)
         },
     },
@@ -277,6 +279,7 @@ pub static TARGETS: &[Target] = &[
                     );
                 }
             }
+            shape += &on_pages("jobLocation", "Location", &text)?;
             let again = location::read(&text, Hint::default()) == location::read(&text, Hint::default());
             if again { Ok(shape) } else { Err("two readings of one text differ".to_owned()) }
         },
@@ -328,6 +331,22 @@ pub static TARGETS: &[Target] = &[
         },
     },
 ];
+
+/// A value on a job page: in its JSON-LD, and on a page without markup.
+fn on_pages(property: &str, label: &str, value: &str) -> Result<String, String> {
+    let data = serde_json::json!({ "@context": "https://schema.org", "@type": "JobPosting", "title": "Cook",
+        "description": "Soup", property: value });
+    let data = data.to_string().replace("</", "<\\/");
+    let marked = format!("<h1>Cook</h1><script type=application/ld+json>{data}</script>");
+    let value = value.replace('&', "&amp;").replace('<', "&lt;");
+    let plain = format!(
+        "<title>Cook - Lantern</title><main><h1>Cook</h1><p><b>{label}:</b> {value}</p><p><b>Company:</b> Lantern</p>\
+         <h2>Description</h2><p>You cook soup for forty people and keep the kitchen in good order.</p>\
+         <a href=/apply>Apply now</a></main>"
+    );
+    Ok(reading(TargetType::JobPosting, marked.as_bytes())?
+        + &reading(TargetType::JobPosting, plain.as_bytes())?)
+}
 
 /// A page read whole, told by its verdict and the origins of its fields.
 fn reading(target: TargetType, bytes: &[u8]) -> Result<String, String> {

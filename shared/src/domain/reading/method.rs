@@ -18,6 +18,8 @@ pub enum Method {
     TextRule,
     /// The page's address, which is ours.
     Url,
+    /// A model said it, in words of the page.
+    Model,
 }
 
 impl Method {
@@ -31,6 +33,7 @@ impl Method {
             Method::Selectors => "selectors",
             Method::TextRule => "text_rule",
             Method::Url => "url",
+            Method::Model => "model",
         }
     }
 }
