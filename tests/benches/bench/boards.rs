@@ -23,7 +23,7 @@ pub fn measure(table: &mut Table) -> anyhow::Result<()> {
         let mut walk = Walk::new(board.clone());
         let url = "https://boards-api.greenhouse.io/";
         let taken = walk.take(&Answer { status: 200, content_type: None, body: body.as_bytes(), url, at });
-        let rows: Vec<_> = taken.jobs.iter().map(|job| job.posting(&board)).collect();
+        let rows: Vec<_> = taken.jobs.iter().map(|job| job.posting(&board, None)).collect();
         let count = black_box(rows).len();
         (per_second(started), count, walk.certificate().complete)
     };
