@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use clap::Args;
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -60,6 +60,9 @@ pub async fn run(env: &Env, wishes: &Wishes) -> anyhow::Result<()> {
         source: wishes.source.clone(),
         target: wishes.target.map(|target| target.as_str().to_owned()),
     };
+    if let Some(why) = wish.source.as_deref().and_then(replay::no_replay_of) {
+        bail!("{why}");
+    }
     let after = wishes.after.as_deref().map(str::parse::<Cursor>).transpose().context("--after")?;
     let data = keys::data_folder(env);
     ensure!(data.is_dir(), "there is no data in {}; FRESHET_DATA names another folder", data.display());

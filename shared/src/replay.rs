@@ -15,6 +15,7 @@ use tokio_postgres::error::SqlState;
 
 use crate::ai::company;
 use crate::blobs::{BlobKey, Blobs};
+use crate::domain::boards::Board;
 use crate::domain::change::reread::{FieldDiff, Tally, diff};
 use crate::domain::credential::is_private_page;
 use crate::domain::extract::{self, Reading};
@@ -81,6 +82,16 @@ pub struct Piece {
     pub missing: u64,
     /// None when there is nothing left.
     pub next: Option<String>,
+}
+
+/// Why nothing can be replayed of a source, where that is so: what a board's list said stands in its listings, its rows
+/// have no pages of their own that were read, and one page of a list is not the list.
+pub fn no_replay_of(source: &str) -> Option<String> {
+    let board = source.parse::<Board>().ok()?;
+    Some(format!(
+        "{board} is a board: its listings come from its list, which replay does not read again. Read the board itself anew \
+         (POST /api/admin/sources/{{id}}/scrape); pages of single postings are replayed by their site"
+    ))
 }
 
 /// How many pages are left to do.
@@ -200,6 +211,7 @@ async fn keep_once(
         let reread = Reread {
             version,
             fingerprint: reading.fingerprint.as_deref(),
+            block: reading.block.as_deref(),
             verdict: &verdict,
             result: reading.result.as_ref(),
         };
@@ -278,5 +290,17 @@ async fn keep_listing(
             Ok(Some(id))
         }
         _ => Ok(None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_board_is_told_apart_from_a_site() {
+        assert!(no_replay_of("greenhouse:lantern").is_some_and(|why| why.contains("anew")));
+        assert_eq!(no_replay_of("lantern.example"), None);
+        assert_eq!(no_replay_of("web"), None);
     }
 }

@@ -3,9 +3,11 @@
 
 use anyhow::ensure;
 use jiff::Timestamp;
-use serde_json::json;
+use serde_json::{Value, json};
 
+use crate::domain::change::Size;
 use crate::domain::credential::is_private_page;
+use crate::domain::fingerprint::distance;
 use crate::domain::ids::{ListingId, TaskId};
 use crate::domain::listing::{Change, Event, Seen, decide};
 use crate::store::listings::{JobFields, NewEvidence};
@@ -85,8 +87,8 @@ async fn once(
         let found = known.get(&(WEB.to_owned(), sighting.url_key.to_owned()));
         let change = decide(found.map(|(_, known)| known), sighting.seen, fingerprint);
         match (found, change, sighting.job) {
-            (Some((id, _)), change, _) => {
-                writing.apply(*id, change, sighting);
+            (Some((id, known)), change, _) => {
+                writing.apply(*id, change, sighting, known.page);
                 about[place] = Some(*id);
             }
             (None, Change::Create { doubtful }, Some(job)) => {
@@ -107,15 +109,26 @@ async fn once(
         }
         about[place] = Some(new.id);
         writing.jobs.push((new.id, new.job));
-        writing.add(new.id, &sightings[place], Event::Created, false);
+        writing.add(new.id, &sightings[place], Event::Created, None);
         if new.doubtful {
-            writing.add(new.id, &sightings[place], Event::Nominated, false);
+            writing.add(new.id, &sightings[place], Event::Nominated, None);
         }
     }
     // New, or other than before: whose job it is must be asked again.
     fresh.extend(writing.jobs.iter().map(|(id, _)| *id));
     writing.write(db, now).await?;
     Ok(again)
+}
+
+/// What has changed since the last reading: whether the fields have, which alone decides, and how much of the page,
+/// which is for people. Nothing when nothing has.
+fn detail(changed: bool, page: Option<(u64, u64)>) -> Option<Value> {
+    let bits = page.map(|(before, now)| distance(before, now));
+    let size = bits.map(|bits| json!({ "bits": bits, "size": Size::of(bits).word() }));
+    match (changed, bits) {
+        (false, None | Some(0)) => None,
+        _ => Some(json!({ "fields_changed": changed, "page_change": size })),
+    }
 }
 
 /// What a round writes, statement by statement.
@@ -130,7 +143,7 @@ struct Writing<'a> {
 }
 
 impl<'a> Writing<'a> {
-    fn apply(&mut self, id: ListingId, change: Change, sighting: &Sighting<'a>) {
+    fn apply(&mut self, id: ListingId, change: Change, sighting: &Sighting<'a>, page: Option<(u64, u64)>) {
         let (event, changed) = match change {
             Change::Leave | Change::Create { .. } => return,
             Change::Refresh { changed } => (Event::Refreshed, changed),
@@ -147,10 +160,12 @@ impl<'a> Writing<'a> {
             self.changed.push((id, job));
             self.jobs.push((id, job));
         }
-        self.add(id, sighting, event, changed);
+        // only a reading compares; other sightings have not looked into the page
+        let page = page.filter(|_| sighting.extractor_version.is_some());
+        self.add(id, sighting, event, detail(changed, page));
     }
 
-    fn add(&mut self, id: ListingId, sighting: &Sighting<'a>, event: Event, changed: bool) {
+    fn add(&mut self, id: ListingId, sighting: &Sighting<'a>, event: Event, detail: Option<Value>) {
         let evidence = NewEvidence {
             task_id: Some(sighting.task_id),
             event,
@@ -160,7 +175,7 @@ impl<'a> Writing<'a> {
             final_url: Some(sighting.final_url),
             raw_key: sighting.raw_key,
             extractor_version: sighting.extractor_version,
-            detail: changed.then(|| json!({ "fields_changed": true })),
+            detail,
         };
         self.evidence.push((id, evidence));
     }

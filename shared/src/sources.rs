@@ -126,10 +126,11 @@ pub async fn record(
     now: Timestamp,
 ) -> anyhow::Result<usize> {
     let source = board.to_string();
+    let company = sources::of_board(db, board).await?.and_then(|source| source.company);
     let listings: Vec<NewListing> = jobs
         .iter()
         .filter_map(|listed| {
-            let posting = listed.posting(board);
+            let posting = listed.posting(board, company.as_deref());
             let job = JobFields::of(&posting, Some(&field_fingerprint(&posting)), VERSION)?;
             let why = Why {
                 rule: RULE.to_owned(),

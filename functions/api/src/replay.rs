@@ -59,6 +59,9 @@ pub async fn run(State(api): State<Api>, body: Bytes) -> Result<Json<Piece>, Api
     if wish.source.as_ref().is_some_and(|source| source.contains('\0')) {
         return Err(invalid("source", "must be a site or a source"));
     }
+    if let Some(why) = wish.source.as_deref().and_then(replay::no_replay_of) {
+        return Err(invalid("source", &why));
+    }
     let pages = Wish {
         since: moment("since", &wish.since)?,
         until: wish.until.as_deref().map(|text| moment("until", text)).transpose()?.unwrap_or(now),

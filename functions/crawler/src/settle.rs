@@ -166,7 +166,7 @@ async fn seen_again(
         job: None,
     };
     let listing_id = match target {
-        Some(TargetType::JobPosting) => {
+        Some(target) if target.is_listing() => {
             sighting::record(&transaction, &sighting, now).await?.or(reading.listing_id)
         }
         // Read as something else, a page says nothing of its listing.

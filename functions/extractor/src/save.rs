@@ -7,7 +7,7 @@ use anyhow::ensure;
 use serde_json::{Value, json};
 use shared::clock::Clock;
 use shared::domain::extract::{self, Reading};
-use shared::domain::listing::Seen;
+use shared::domain::listing::{Seen, home};
 use shared::domain::notice::State;
 use shared::domain::target::TargetType;
 use shared::domain::task::TaskStatus;
@@ -42,8 +42,8 @@ pub struct Save {
     final_url: String,
     raw_key: String,
     version: &'static str,
-    /// Read as something else than a posting, a page says nothing of its listing.
-    is_posting: bool,
+    /// Read as something else than a posting or a home, a page says nothing of its listing.
+    is_listing: bool,
     seen: Seen,
     code: &'static str,
     job: Option<JobFields>,
@@ -62,10 +62,11 @@ impl Save {
     ) -> Save {
         let (plan, verdict) = (&visit.plan, reading.verdict_json());
         let version = extract::extractor(target).version();
-        let job = reading
-            .posting
-            .as_ref()
-            .and_then(|posting| JobFields::of(posting, reading.fingerprint.as_deref(), version));
+        let job = match (&reading.posting, &reading.home) {
+            (Some(posting), _) => JobFields::of(posting, reading.fingerprint.as_deref(), version),
+            (None, Some(home)) => home::of(home, version),
+            (None, None) => None,
+        };
         let (ends, ending) = ending(&verdict, version, reading, asked);
         Save {
             visit: visit.clone(),
@@ -73,7 +74,7 @@ impl Save {
             final_url: fetched.final_url.clone(),
             raw_key: fetched.raw_key.clone(),
             version,
-            is_posting: target == TargetType::JobPosting,
+            is_listing: target.is_listing(),
             seen: seen(reading, job.is_some()),
             code: reading.verdict.code,
             job,
@@ -83,6 +84,7 @@ impl Save {
                 extractor_version: version.to_owned(),
                 content_sha256: fetched.sha256.clone(),
                 field_fingerprint: reading.fingerprint.clone(),
+                block_fingerprint: reading.block.clone(),
                 verdict,
                 result: reading.result.clone(),
                 listing_id: None,
@@ -125,7 +127,7 @@ async fn save(
     let now = clock.now();
     let mut conn = db.conn().await?;
     let transaction = conn.transaction().await?;
-    let postings: Vec<usize> = (0..saves.len()).filter(|&place| saves[place].is_posting).collect();
+    let postings: Vec<usize> = (0..saves.len()).filter(|&place| saves[place].is_listing).collect();
     let sightings: Vec<Sighting<'_>> = postings.iter().map(|&place| saves[place].sighting()).collect();
     let about = sighting::record_all(&transaction, &sightings, now).await?;
     let mut listings = vec![None; saves.len()];

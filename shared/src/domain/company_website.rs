@@ -10,6 +10,8 @@ use super::location::locations;
 use super::normal::{self, Raw};
 use super::notice::{State, Verdict, Visit, wall};
 use super::page::{NodeId, Page, TooComplex};
+use super::reading::method::Method;
+use super::reading::stated::{data, subjects};
 use super::shape::{each, raw_text};
 use super::target::TargetType;
 use super::{contact, imprint, jobs_link, self_portrait};
@@ -22,15 +24,18 @@ impl Extract for CompanyWebsite {
     }
 
     fn version(&self) -> &'static str {
-        "company_website/2"
+        "company_website/3"
     }
 
     fn read(&self, page: &Page, visit: &Visit<'_>) -> Result<Reading, TooComplex> {
-        let values = json_ld::values(&page.json_ld())?;
+        let data = data(page)?;
+        let companies = subjects(&data, |values| organization(values, visit.final_url));
         let mut raw = Raw::default();
-        if let Some(company) = organization(&values, visit.final_url) {
-            stated(&mut raw, company);
-        } else if let Some(sign) = wall(page) {
+        for (method, _, company) in &companies {
+            stated(&mut raw, company, *method);
+        }
+        if companies.is_empty()
+            && let Some(sign) = wall(page) {
             let reason = format!("the page is a wall: {sign}");
             return Ok(Reading::nothing(Verdict::new(State::Uncertain, "bot_wall", reason)));
         }
@@ -38,8 +43,8 @@ impl Extract for CompanyWebsite {
         links(&mut raw, page);
         imprint::offers(&mut raw, page, visit.final_url);
         self_portrait::offers(&mut raw, page, visit.fetched_at);
-        raw.offer("jobs_url", "link", jobs_link::find(page, visit.final_url));
-        raw.offer("website_url", "url", origin(visit.final_url));
+        raw.offer("jobs_url", Method::Selectors, jobs_link::find(page, visit.final_url));
+        raw.offer("website_url", Method::Url, origin(visit.final_url));
         Ok(Reading::of_fields(normal::company_website(&raw)))
     }
 }
@@ -140,29 +145,29 @@ fn stands_in(list: &Value, object: &Map<String, Value>) -> bool {
     })
 }
 
-fn stated(raw: &mut Raw, company: &Map<String, Value>) {
+fn stated(raw: &mut Raw, company: &Map<String, Value>, method: Method) {
     let at = |name: &str| property(company, name);
     let text = |name: &str| at(name).and_then(raw_text);
-    raw.offer("company_name", "json_ld", text("name"));
-    raw.offer("company_name", "json_ld", text("legalName"));
-    raw.offer("description", "json_ld", text("description"));
-    raw.offer("industry", "json_ld", text("industry"));
+    raw.offer("company_name", method, text("name"));
+    raw.offer("company_name", method, text("legalName"));
+    raw.offer("description", method, text("description"));
+    raw.offer("industry", method, text("industry"));
     let trade = types(company).find(|kind| TRADES.contains(kind)).map(spaced);
-    raw.offer("industry", "json_ld_type", trade);
-    raw.offer("employee_count_range", "json_ld", at("numberOfEmployees").and_then(people));
+    raw.offer("industry", method, trade);
+    raw.offer("employee_count_range", method, at("numberOfEmployees").and_then(people));
     for name in ["address", "location"] {
-        raw.offer("headquarters", "json_ld", at(name).and_then(|value| locations(value).into_iter().next()));
+        raw.offer("headquarters", method, at(name).and_then(|value| locations(value).into_iter().next()));
     }
     let points = || at("contactPoint").into_iter().flat_map(each).filter_map(Value::as_object).take(10);
     for (field, name) in [("contact_email", "email"), ("contact_phone", "telephone")] {
-        raw.offer(field, "json_ld", text(name));
+        raw.offer(field, method, text(name));
         for point in points() {
-            raw.offer(field, "json_ld", property(point, name).and_then(raw_text));
+            raw.offer(field, method, property(point, name).and_then(raw_text));
         }
     }
-    raw.offer("website_url", "json_ld", text("url"));
-    raw.offer("founded", "json_ld", text("foundingDate"));
-    raw.offer("mission", "json_ld", text("slogan").filter(|slogan| slogan.split(' ').count() >= 4));
+    raw.offer("website_url", method, text("url"));
+    raw.offer("founded", method, text("foundingDate"));
+    raw.offer("mission", method, text("slogan").filter(|slogan| slogan.split(' ').count() >= 4));
 }
 
 /// `{"minValue": 51, "maxValue": 200}`, a number, or text.
@@ -192,15 +197,15 @@ fn spaced(kind: &str) -> String {
 
 /// OpenGraph and the named metas.
 fn head(raw: &mut Raw, page: &Page) {
-    raw.offer("company_name", "open_graph", page.meta("og:site_name"));
-    raw.offer("company_name", "meta", page.meta("application-name"));
-    raw.offer("description", "open_graph", page.meta("og:description"));
-    raw.offer("description", "meta", page.meta("description"));
+    raw.offer("company_name", Method::Meta, page.meta("og:site_name"));
+    raw.offer("company_name", Method::Meta, page.meta("application-name"));
+    raw.offer("description", Method::Meta, page.meta("og:description"));
+    raw.offer("description", Method::Meta, page.meta("description"));
     for name in ["og:email", "business:contact_data:email"] {
-        raw.offer("contact_email", "open_graph", page.meta(name));
+        raw.offer("contact_email", Method::Meta, page.meta(name));
     }
     for name in ["og:phone_number", "business:contact_data:phone_number"] {
-        raw.offer("contact_phone", "open_graph", page.meta(name));
+        raw.offer("contact_phone", Method::Meta, page.meta(name));
     }
 }
 
@@ -211,13 +216,13 @@ fn links(raw: &mut Raw, page: &Page) {
         if starts(scheme, "mailto:") {
             raw.offer(
                 "contact_email",
-                "link",
+                Method::Selectors,
                 Some(href).filter(|href| matches!(contact::email(href), Ok(Some(_)))),
             );
         } else if starts(scheme, "tel:") && !around(page, id).contains("fax") {
             raw.offer(
                 "contact_phone",
-                "link",
+                Method::Selectors,
                 Some(href).filter(|href| matches!(contact::phone(href), Ok(Some(_)))),
             );
         }

@@ -56,15 +56,15 @@ fn a_page_without_data_is_read_by_its_head_its_links_and_its_lines() {
             "description": "Candles, hand-dipped since 1911.",
             "industry": "Candle making",
             "employee_count_range": "11-50",
-            "headquarters": { "city": "Sharon", "state_region": "PA", "country": null,
+            "headquarters": { "city": "Sharon", "state_region": "PA", "country": "US",
                 "raw": "101 Chestnut Street, Sharon, PA 16146" },
             "contact_email": "post@wickwax.example",
             "contact_phone": "(724) 555-0123",
             "website_url": "https://candles.example/",
             "about": null, "mission": null, "culture": null, "founded": null, "tech_stack": null, "jobs_url": null,
             "provenance": {
-                "company_name": "title", "description": "meta", "industry": "text", "employee_count_range": "text",
-                "headquarters": "text", "contact_email": "text", "contact_phone": "text", "website_url": "url",
+                "company_name": "meta", "description": "meta", "industry": "text_rule", "employee_count_range": "text_rule",
+                "headquarters": "text_rule", "contact_email": "text_rule", "contact_phone": "text_rule", "website_url": "meta",
             },
         })
     );
@@ -74,7 +74,7 @@ fn a_page_without_data_is_read_by_its_head_its_links_and_its_lines() {
 fn a_local_business_says_its_trade_by_its_type() {
     let result = read_at(page!("company_local"), "https://rohr.example/").result.unwrap();
     assert_eq!((&result["company_name"], &result["industry"]), (&json!("Rohr und Söhne"), &json!("Plumber")));
-    assert_eq!(result["provenance"]["industry"], "json_ld_type");
+    assert_eq!(result["provenance"]["industry"], "json_ld");
     assert_eq!(result["headquarters"]["city"], "Berlin");
     assert_eq!(result["headquarters"]["country"], "Deutschland");
     assert_eq!(result["contact_phone"], "030 1234567");

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::apartment::Apartment;
+use super::change::Look;
 use super::company_website::CompanyWebsite;
 use super::job_posting::JobPosting;
 use super::linkedin_profile::LinkedinProfile;
@@ -14,6 +15,7 @@ use super::normal::{Dropped, Normal};
 use super::notice::{State, Verdict, Visit};
 use super::page::{Page, TooComplex};
 use super::posting::Posting;
+use super::schema::ApartmentResult;
 use super::target::TargetType;
 
 /// How pages of one kind are read.
@@ -55,8 +57,12 @@ pub struct Reading {
     pub dropped: Vec<Dropped>,
     /// Only of a job posting: absent when the page has none, lists many, or turned into another posting.
     pub posting: Option<Posting>,
+    /// Only of a home: what its listing says.
+    pub home: Option<Box<Normal<ApartmentResult>>>,
     /// Of the posting's own fields.
     pub fingerprint: Option<String>,
+    /// Of the posting's own block, without what moves by itself (`change::block`).
+    pub block: Option<String>,
     pub too_complex: Option<TooComplex>,
 }
 
@@ -68,14 +74,18 @@ impl Reading {
             known: 0,
             dropped: Vec::new(),
             posting: None,
+            home: None,
             fingerprint: None,
+            block: None,
             too_complex: None,
         }
     }
 
     /// A result that makes no listing. A page with little on it is still an answer: nulls.
     pub(super) fn of_fields<T: Serialize>(normal: Normal<T>) -> Reading {
-        let found = normal.provenance.values().any(|origin| origin != "url");
+        // an address of its own has every page
+        const ADDRESSES: [&str; 3] = ["profile_url", "website_url", "listing_url"];
+        let found = normal.provenance.keys().any(|field| !ADDRESSES.contains(&field.as_str()));
         let verdict = if found {
             Verdict::new(State::Active, "read", "the page says who it is about")
         } else {
@@ -86,6 +96,16 @@ impl Reading {
         reading.result = serde_json::to_value(&normal).ok();
         reading.dropped = normal.dropped;
         reading
+    }
+
+    /// What is kept of this look, to compare with another (`change`). The SimHash is of the page's bytes.
+    pub fn look(&self, simhash: Option<u64>) -> Look {
+        Look {
+            closed: self.verdict.state == State::Expired,
+            fields: self.fingerprint.clone(),
+            block: self.block.clone(),
+            simhash,
+        }
     }
 
     /// The verdict as it is stored and shown, with the fields that were dropped.

@@ -1,6 +1,7 @@
 //! What a company's page says about itself in plain words: its footer, its contact block, its title.
 //! Only short lines that say what they are; prose is left alone.
 
+use crate::domain::reading::method::Method;
 use url::Url;
 
 use super::contact::{email_in, phone_in};
@@ -20,15 +21,15 @@ pub fn offers(raw: &mut Raw, page: &Page, page_url: &str) {
     labelled(raw, &lines);
     for address in page.named("address").take(20) {
         let text = page.joined_text(address, ", ");
-        raw.offer("headquarters", "address", found_place(&text));
+        raw.offer("headquarters", Method::Selectors, found_place(&text));
     }
     for pair in lines.windows(2) {
-        raw.offer("headquarters", "text", street_then_town(pair[0], pair[1]));
+        raw.offer("headquarters", Method::TextRule, street_then_town(pair[0], pair[1]));
     }
-    raw.offer("headquarters", "text", lines.iter().find_map(|line| found_place(line)));
-    raw.offer("contact_email", "text", lines.iter().find_map(|line| email_in(line)));
+    raw.offer("headquarters", Method::TextRule, lines.iter().find_map(|line| found_place(line)));
+    raw.offer("contact_email", Method::TextRule, lines.iter().find_map(|line| email_in(line)));
     let spoken = lines.iter().filter(|line| says_phone(line)).find_map(|line| phone_in(line));
-    raw.offer("contact_phone", "text", spoken.or_else(|| lines.iter().find_map(|line| phone_in(line))));
+    raw.offer("contact_phone", Method::TextRule, spoken.or_else(|| lines.iter().find_map(|line| phone_in(line))));
 }
 
 /// `Industry: Boats` and its like.
@@ -55,7 +56,7 @@ fn labelled(raw: &mut Raw, lines: &[&str]) {
         let value = value.or_else(|| lines.get(at + 1).copied()).filter(|value| value.len() <= 120);
         let is_place =
             |value: &&str| place::read(value).city.is_some() || place::read(value).country.is_some();
-        raw.offer(field, "text", value.filter(|value| *field != "headquarters" || is_place(value)));
+        raw.offer(field, Method::TextRule, value.filter(|value| *field != "headquarters" || is_place(value)));
     }
     let sized = lines.iter().find(|line| {
         let line = line.to_ascii_lowercase();
@@ -63,7 +64,7 @@ fn labelled(raw: &mut Raw, lines: &[&str]) {
             && line.ends_with(" employees")
             && line.bytes().next().is_some_and(|b| b.is_ascii_digit())
     });
-    raw.offer("employee_count_range", "text", sized.copied());
+    raw.offer("employee_count_range", Method::TextRule, sized.copied());
 }
 
 /// The name by the page's title and its copyright line, each only when something else agrees.
@@ -78,7 +79,7 @@ fn names(raw: &mut Raw, page: &Page, lines: &[&str], page_url: &str) {
         let squeezed = fold(segment).replace(' ', "");
         squeezed.len() >= 3 && core.len() >= 3 && (squeezed.contains(&core) || core.contains(&squeezed))
     });
-    raw.offer("company_name", "title", in_host.copied());
+    raw.offer("company_name", Method::Meta, in_host.copied());
     let owner = lines.iter().rev().take(200).find_map(|line| copyright_owner(line));
     let owner_in_title = owner.as_ref().and_then(|owner| {
         let owner = fold(owner);
@@ -87,15 +88,15 @@ fn names(raw: &mut Raw, page: &Page, lines: &[&str], page_url: &str) {
             segment.len() >= 3 && (owner.contains(&segment) || segment.contains(&owner))
         })
     });
-    raw.offer("company_name", "title", owner_in_title.copied());
-    raw.offer("company_name", "footer", owner);
+    raw.offer("company_name", Method::Meta, owner_in_title.copied());
+    raw.offer("company_name", Method::Selectors, owner);
     if let [one] = segments[..] {
-        raw.offer("company_name", "title", Some(one).filter(|one| one.len() <= 40 && !is_common(one)));
+        raw.offer("company_name", Method::Meta, Some(one).filter(|one| one.len() <= 40 && !is_common(one)));
     }
     // `Contact us | Lantern Ltd`: what is left when the page's own name is taken away
     let left: Vec<&&str> = segments.iter().filter(|segment| !is_common(segment)).collect();
     if let [one] = left[..] {
-        raw.offer("company_name", "title", Some(*one).filter(|_| segments.len() == 2));
+        raw.offer("company_name", Method::Meta, Some(*one).filter(|_| segments.len() == 2));
     }
 }
 

@@ -1,6 +1,7 @@
 //! The reader of job postings: one method after another until nothing is missing, then the verdict. The only one whose
 //! pages become listings.
 
+use super::change::block;
 use super::extract::{Extract, Reading};
 use super::fingerprint::field_fingerprint;
 use super::json_ld::{self, Found};
@@ -33,6 +34,7 @@ impl Extract for JobPosting {
     fn read(&self, page: &Page, visit: &Visit<'_>) -> Result<Reading, TooComplex> {
         let (mut found, rows) = stated(page, visit)?;
         let mut block = None;
+        let in_data = matches!(&found, Findings::Posting(posting, _) if posting.is_whole());
         if let Findings::Posting(posting, _) = &mut found
             && !posting.is_whole()
         {
@@ -53,7 +55,7 @@ impl Extract for JobPosting {
                 Layout::Nothing => {}
             }
         }
-        Ok(conclude(found, page, visit, block))
+        Ok(conclude(found, page, visit, block, in_data))
     }
 }
 
@@ -138,7 +140,14 @@ fn in_state(page: &Page, visit: &Visit<'_>, heading: Option<&str>) -> Result<Fou
     })
 }
 
-fn conclude(found: Findings, page: &Page, visit: &Visit<'_>, block: Option<NodeId>) -> Reading {
+/// `in_data`: the page's data said everything, and its layout was not asked.
+fn conclude(
+    found: Findings,
+    page: &Page,
+    visit: &Visit<'_>,
+    block: Option<NodeId>,
+    in_data: bool,
+) -> Reading {
     let subject = match &found {
         Findings::Posting(posting, _) => Subject::Posting(posting),
         Findings::Many(count) => Subject::Many(*count),
@@ -150,12 +159,18 @@ fn conclude(found: Findings, page: &Page, visit: &Visit<'_>, block: Option<NodeI
         Findings::Posting(_, dropped) if verdict.code == "identity_lost" => {
             Reading { dropped, ..Reading::nothing(verdict) }
         }
-        Findings::Posting(posting, dropped) => reading(*posting, dropped, verdict),
+        Findings::Posting(posting, dropped) => {
+            let (title, prose) = (posting.job_title.as_deref(), posting.description.as_deref());
+            let own = if in_data { block::of_posting(&posting) } else { block::fingerprint(page, title, prose) };
+            Reading { block: own, ..reading(*posting, dropped, verdict) }
+        }
         Findings::Many(_) | Findings::Nothing => Reading::nothing(verdict),
     }
 }
 
-pub(super) fn reading(posting: Posting, dropped: Vec<Dropped>, verdict: Verdict) -> Reading {
+/// The last step of every method: what the posting's own texts say is added, then its fields are fingerprinted.
+pub(super) fn reading(mut posting: Posting, dropped: Vec<Dropped>, verdict: Verdict) -> Reading {
+    posting.complete();
     Reading {
         result: serde_json::to_value(&posting).ok(),
         known: posting.provenance.len(),

@@ -10,6 +10,8 @@ use super::normal::{self, Raw};
 use super::notice::{State, Verdict, Visit, wall};
 use super::page::{NodeId, Page, TooComplex};
 use super::plain_text::fold;
+use super::reading::method::Method;
+use super::reading::stated::{data, subjects};
 use super::shape::{each, known_text, raw_text};
 use super::target::TargetType;
 use super::url::normalise;
@@ -22,29 +24,30 @@ impl Extract for LinkedinProfile {
     }
 
     fn version(&self) -> &'static str {
-        "linkedin_profile/1"
+        "linkedin_profile/2"
     }
 
     fn read(&self, page: &Page, visit: &Visit<'_>) -> Result<Reading, TooComplex> {
-        let values = json_ld::values(&page.json_ld())?;
+        let data = data(page)?;
+        let people = subjects(&data, |values| person(values, visit.final_url));
         let mut raw = Raw::default();
-        let person = person(&values, visit.final_url);
-        if let Some(person) = person {
-            stated(&mut raw, person);
+        for (method, _, person) in &people {
+            stated(&mut raw, person, *method);
         }
         card(&mut raw, page);
         head(&mut raw, page);
-        let job = person.and_then(|person| property(person, "jobTitle")).and_then(known_text);
-        raw.offer("headline", "json_ld", job);
-        if person.is_none() && page.meta("profile:first_name").is_none() {
+        for (method, _, person) in &people {
+            raw.offer("headline", *method, property(person, "jobTitle").and_then(known_text));
+        }
+        if people.is_empty() && page.meta("profile:first_name").is_none() {
             let sign = wall(page).or_else(|| sign_in(page));
             if let Some(sign) = sign {
                 let reason = format!("the page is a wall: {sign}");
                 return Ok(Reading::nothing(Verdict::new(State::Uncertain, "bot_wall", reason)));
             }
         }
-        raw.offer("profile_url", "link", page.canonical().filter(|url| is_profile(url)));
-        raw.offer("profile_url", "url", Some(visit.final_url));
+        raw.offer("profile_url", Method::Selectors, page.canonical().filter(|url| is_profile(url)));
+        raw.offer("profile_url", Method::Url, Some(visit.final_url));
         Ok(Reading::of_fields(normal::linkedin_profile(&raw)))
     }
 }
@@ -65,15 +68,15 @@ fn person<'v>(values: &'v [Value], page_url: &str) -> Option<&'v Map<String, Val
     all.iter().find(ours).or_else(|| all.first()).copied()
 }
 
-fn stated(raw: &mut Raw, person: &Map<String, Value>) {
+fn stated(raw: &mut Raw, person: &Map<String, Value>, method: Method) {
     let at = |name: &str| property(person, name);
-    raw.offer("name", "json_ld", at("name").and_then(raw_text));
-    raw.offer("current_company", "json_ld", at("worksFor").and_then(employer));
-    raw.offer("location", "json_ld", at("address").and_then(|value| locations(value).into_iter().next()));
-    raw.offer("summary", "json_ld", at("description").and_then(raw_text));
-    raw.offer("profile_url", "json_ld", at("url").and_then(raw_text).filter(|url| is_profile(url)));
-    raw.offer("profile_url", "json_ld", at("sameAs").and_then(raw_text).filter(|url| is_profile(url)));
-    raw.offer("headline", "json_ld", at("headline").and_then(raw_text));
+    raw.offer("name", method, at("name").and_then(raw_text));
+    raw.offer("current_company", method, at("worksFor").and_then(employer));
+    raw.offer("location", method, at("address").and_then(|value| locations(value).into_iter().next()));
+    raw.offer("summary", method, at("description").and_then(raw_text));
+    raw.offer("profile_url", method, at("url").and_then(raw_text).filter(|url| is_profile(url)));
+    raw.offer("profile_url", method, at("sameAs").and_then(raw_text).filter(|url| is_profile(url)));
+    raw.offer("headline", method, at("headline").and_then(raw_text));
 }
 
 /// The first employer that is not over: a role with an end date is history.
@@ -94,9 +97,9 @@ fn employer(works_for: &Value) -> Option<String> {
 fn head(raw: &mut Raw, page: &Page) {
     let (first, last) = (page.meta("profile:first_name"), page.meta("profile:last_name"));
     if let (Some(first), Some(last)) = (&first, &last) {
-        raw.offer("name", "open_graph", Some(format!("{first} {last}")));
+        raw.offer("name", Method::Meta, Some(format!("{first} {last}")));
     }
-    for (origin, title) in [("open_graph", page.meta("og:title")), ("title", page.title())] {
+    for (origin, title) in [(Method::Meta, page.meta("og:title")), (Method::Meta, page.title())] {
         let Some(title) = title else { continue };
         let Some((before, site)) = title.rsplit_once('|') else { continue };
         if fold(site) != "linkedin" {
@@ -111,19 +114,19 @@ fn head(raw: &mut Raw, page: &Page) {
     let mut parts = described.split(" · ");
     let place = described.split(" · ").find_map(|part| part.trim().strip_prefix("Location:"));
     let company = described.split(" · ").find_map(|part| part.trim().strip_prefix("Experience:"));
-    raw.offer("location", "open_graph", place);
-    raw.offer("current_company", "open_graph", company);
+    raw.offer("location", Method::Meta, place);
+    raw.offer("current_company", Method::Meta, company);
     if place.is_some() || company.is_some() {
         let about = parts.next().filter(|part| !part.contains(": ") || part.len() > 80);
-        raw.offer("summary", "open_graph", about);
+        raw.offer("summary", Method::Meta, about);
     }
 }
 
 /// The card at the top of the page and the section about the person.
 fn card(raw: &mut Raw, page: &Page) {
     let text = |class: &str| page.classed(class).next().map(|id| page.text_of(id));
-    raw.offer("name", "card", text("top-card-layout__title"));
-    raw.offer("headline", "card", text("top-card-layout__headline"));
+    raw.offer("name", Method::Selectors, text("top-card-layout__title"));
+    raw.offer("headline", Method::Selectors, text("top-card-layout__headline"));
     let section = |name: &str| -> Option<NodeId> {
         page.named("section")
             .chain(page.named("div"))
@@ -131,13 +134,13 @@ fn card(raw: &mut Raw, page: &Page) {
             .find(|id| page.attribute(*id, "data-section") == Some(name))
     };
     let current = section("currentPositionsDetails").map(|id| page.text_of(id));
-    raw.offer("current_company", "card", current);
-    raw.offer("current_company", "card", text("top-card-link__description"));
+    raw.offer("current_company", Method::Selectors, current);
+    raw.offer("current_company", Method::Selectors, text("top-card-link__description"));
     let place =
         page.classed("top-card__subline-item").map(|id| page.text_of(id)).find(|text| !is_count(text));
-    raw.offer("location", "card", place);
+    raw.offer("location", Method::Selectors, place);
     let about = section("summary").map(|id| page.joined_text(id, "\n"));
-    raw.offer("summary", "card", about.map(|text| text.strip_prefix("About\n").unwrap_or(&text).to_owned()));
+    raw.offer("summary", Method::Selectors, about.map(|text| text.strip_prefix("About\n").unwrap_or(&text).to_owned()));
 }
 
 /// `500+ connections`, `1K followers`.

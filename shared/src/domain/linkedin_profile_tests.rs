@@ -36,7 +36,7 @@ fn the_person_of_the_page_is_read_and_not_the_one_who_writes_about_it() {
                 "raw": "Gothenburg, Västra Götaland County, Sweden, SE" },
             "summary": "I keep & check tide tables.\nSince 2011.",
             "profile_url": "https://www.linkedin.com/in/mara-lindqvist-example",
-            "provenance": { "name": "json_ld", "headline": "card", "current_company": "json_ld", "location": "json_ld",
+            "provenance": { "name": "json_ld", "headline": "selectors", "current_company": "json_ld", "location": "json_ld",
                 "summary": "json_ld", "profile_url": "json_ld" },
         })
     );
@@ -52,7 +52,7 @@ fn without_data_the_card_and_the_head_are_read_and_masked_values_are_unknown() {
     assert_eq!(result["location"]["city"], "Rostock");
     assert_eq!(result["location"]["country"], "Germany");
     assert_eq!(result["summary"], "I build boats that float.\nMostly in winter.");
-    assert_eq!(result["provenance"]["headline"], "title");
+    assert_eq!(result["provenance"]["headline"], "meta");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What a sighting of a page does to its listing. The promise lives here: only evidence closes.
 
 pub mod batch;
+pub mod home;
 pub mod job;
 
 use std::fmt;
@@ -47,6 +48,8 @@ pub enum Seen {
 pub struct Known {
     pub is_active: bool,
     pub fingerprint: String,
+    /// The SimHash of its page when it was last read, and as the page is now; only of a page of its own.
+    pub page: Option<(u64, u64)>,
 }
 
 /// What becomes of it.
@@ -98,7 +101,7 @@ mod tests {
         /// The promise: nothing but evidence that the posting is gone ever closes a listing.
         #[test]
         fn only_evidence_closes(active in any::<bool>(), seen in any_seen(), fresh in prop::option::of("[a-c]")) {
-            let known = Known { is_active: active, fingerprint: "a".into() };
+            let known = Known { is_active: active, fingerprint: "a".into(), page: None };
             let change = decide(Some(&known), seen, fresh.as_deref());
             if change == Change::Close {
                 prop_assert!(active && matches!(seen, Seen::Gone | Seen::SaysClosed));
@@ -116,7 +119,7 @@ mod tests {
 
     #[test]
     fn a_closed_listing_comes_back_only_when_it_is_seen_live() {
-        let closed = Known { is_active: false, fingerprint: "a".into() };
+        let closed = Known { is_active: false, fingerprint: "a".into(), page: None };
         assert_eq!(decide(Some(&closed), Seen::Live, Some("b")), Change::Reopen { changed: true });
         for seen in [Seen::Doubtful, Seen::Gone, Seen::SaysClosed, Seen::Nothing] {
             assert_eq!(decide(Some(&closed), seen, Some("b")), Change::Leave);

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::apartment::values as home;
 use super::contact::{email, headcount, phone};
 use super::location::Location;
+use super::reading::method::Method;
 use super::schema::{ApartmentResult, CompanyWebsiteResult, JobPostingResult, LinkedInProfileResult};
 use super::texts::hint::Hint;
 use super::texts::skills::{self, Skill};
@@ -52,12 +53,12 @@ impl From<Location> for Found {
 /// Everything an extractor found, the most trusted first.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Raw {
-    offers: Vec<(&'static str, &'static str, Found)>,
+    offers: Vec<(&'static str, Method, Found)>,
 }
 
 impl Raw {
-    /// Adds a value for a field, with the kind of place it was found in.
-    pub fn offer(&mut self, field: &'static str, origin: &'static str, value: Option<impl Into<Found>>) {
+    /// Adds a value for a field, with the method that found it.
+    pub fn offer(&mut self, field: &'static str, origin: Method, value: Option<impl Into<Found>>) {
         if let Some(value) = value
             && self.offers.len() < MAX_OFFERS
         {
@@ -195,7 +196,7 @@ impl Sorter<'_> {
         for (_, origin, found) in self.raw.offers.iter().filter(|(name, ..)| *name == field) {
             match check(found) {
                 Ok(Some(value)) => {
-                    self.provenance.insert(field.to_owned(), (*origin).to_owned());
+                    self.provenance.insert(field.to_owned(), origin.as_str().to_owned());
                     return Some(value);
                 }
                 Ok(None) => {}
@@ -292,7 +293,7 @@ pub fn written_place(raw: &str) -> Checked<Location> {
     if text.chars().count() > place::MAX_PLACE {
         return Err("longer than a place");
     }
-    Ok(Some(Location { raw: Some(raw.to_owned()), ..place::read(&text) }))
+    Ok(Some(Location { raw: Some(raw.to_owned()), ..place::known(&text) }))
 }
 
 #[cfg(test)]

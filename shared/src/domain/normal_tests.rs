@@ -1,4 +1,5 @@
 use proptest::prelude::*;
+use crate::domain::reading::method::Method;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
@@ -168,13 +169,13 @@ proptest! {
         let mut first: BTreeMap<&str, String> = BTreeMap::new();
         for (at, (markup, seen)) in &values {
             let field = target.fields()[at % target.fields().len()];
-            raw.offer(field, "test", Some(markup.as_str()));
+            raw.offer(field, Method::TextRule, Some(markup.as_str()));
             if !crate::domain::shape::says_nothing(&squeezed(seen)) {
                 first.entry(field).or_insert_with(|| seen.clone());
             }
         }
         for field in target.fields() {
-            raw.offer(field, "noise", Some(noise.as_str()));
+            raw.offer(field, Method::Meta, Some(noise.as_str()));
         }
         let (fields, _) = shown(target, &raw);
         prop_assert!(is_valid(target, &fields), "{:?}", fields);
@@ -200,21 +201,21 @@ proptest! {
             match pick {
                 0 => {}
                 1 if !case.bad.is_empty() => {
-                    raw.offer(case.field, "test", Some(*index.get(case.bad)));
+                    raw.offer(case.field, Method::TextRule, Some(*index.get(case.bad)));
                     bad.push(case.field);
                 }
                 1 if case.good == LINES || case.good == PLACES => {
-                    raw.offer(case.field, "test", Some(long));
+                    raw.offer(case.field, Method::TextRule, Some(long));
                     bad.push(case.field);
                 }
                 // a bad value first, then a good one: the good one counts
                 2 if !case.bad.is_empty() => {
-                    raw.offer(case.field, "test", Some(*index.get(case.bad)));
-                    raw.offer(case.field, "test", Some(*index.get(case.good)));
+                    raw.offer(case.field, Method::TextRule, Some(*index.get(case.bad)));
+                    raw.offer(case.field, Method::TextRule, Some(*index.get(case.good)));
                     good.push(case.field);
                 }
                 _ => {
-                    raw.offer(case.field, "test", Some(*index.get(case.good)));
+                    raw.offer(case.field, Method::TextRule, Some(*index.get(case.good)));
                     good.push(case.field);
                 }
             }
@@ -290,14 +291,14 @@ proptest! {
         let mut raw = Raw::default();
         for target in [LinkedinProfile, CompanyWebsite, JobPosting] {
             for (field, text) in target.fields().iter().zip(&texts) {
-                raw.offer(field, "test", text.clone());
+                raw.offer(field, Method::TextRule, text.clone());
             }
         }
         for field in ["location", "headquarters"] {
-            raw.offer(field, "test", place.as_deref().map(place::read));
+            raw.offer(field, Method::TextRule, place.as_deref().map(place::read));
         }
         for (case, pick) in CASES.iter().zip(&picks) {
-            raw.offer(case.field, "pick", pick.as_ref().map(|pick| *pick.get(case.good)));
+            raw.offer(case.field, Method::Selectors, pick.as_ref().map(|pick| *pick.get(case.good)));
         }
         round_trip(&linkedin_profile(&raw));
         round_trip(&company_website(&raw));
@@ -329,12 +330,12 @@ fn every_field_of_every_schema_has_its_cases() {
 #[test]
 fn the_most_trusted_value_that_holds_up_is_taken_and_named() {
     let mut raw = Raw::default();
-    raw.offer("contact_email", "json_ld", Some("nobody"));
-    raw.offer("contact_email", "link", Some("mailto:hello@lantern.example"));
-    raw.offer("contact_email", "text", Some("other@lantern.example"));
-    raw.offer("company_name", "json_ld", Some(" N/A "));
+    raw.offer("contact_email", Method::JsonLd, Some("nobody"));
+    raw.offer("contact_email", Method::Selectors, Some("mailto:hello@lantern.example"));
+    raw.offer("contact_email", Method::TextRule, Some("other@lantern.example"));
+    raw.offer("company_name", Method::JsonLd, Some(" N/A "));
     let normal = company_website(&raw);
     assert_eq!(normal.fields.contact_email.as_deref(), Some("hello@lantern.example"));
-    assert_eq!(normal.provenance["contact_email"], "link");
+    assert_eq!(normal.provenance["contact_email"], "selectors");
     assert_eq!((normal.fields.company_name, normal.dropped), (None, vec![]));
 }

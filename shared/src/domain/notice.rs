@@ -108,20 +108,35 @@ pub(super) fn standing(posting: &Posting, visit: &Visit<'_>) -> Verdict {
     Verdict::new(State::Active, "live", "the posting is on its page and no notice closes it")
 }
 
+/// The same for what is no posting: the line around its title that closes it.
+pub(super) fn own_notice(page: &Page, title: Option<&str>, prose: Option<&str>) -> Option<String> {
+    title?; // without one nobody knows whose notice it is
+    closing_line(page, title, prose, None)
+}
+
 /// The line of the posting's own block that closes it. A line that is part of the posting's own
 /// description is prose, wherever the page shows it.
 fn closed_notice(page: &Page, posting: Option<&Posting>, block: Option<NodeId>) -> Option<String> {
+    let title = posting.and_then(|posting| posting.job_title.as_deref());
+    closing_line(page, title, posting.and_then(|posting| posting.description.as_deref()), block)
+}
+
+fn closing_line(
+    page: &Page,
+    title: Option<&str>,
+    description: Option<&str>,
+    block: Option<NodeId>,
+) -> Option<String> {
     if !page.may_be_closed() {
         return None; // nearly every page, and nothing has to be known about its blocks
     }
-    let title = posting.and_then(|posting| posting.job_title.as_deref());
     let lines = match block {
         Some(block) => page.lines_in(block, title),
         None => page.own_lines(title),
     };
     let mut candidates = lines.into_iter().filter(|line| phrase::closed_notice(line).is_some()).peekable();
     candidates.peek()?; // folding the description is the dear part
-    let prose = posting.and_then(|posting| posting.description.as_deref()).map(fold).unwrap_or_default();
+    let prose = description.map(fold).unwrap_or_default();
     candidates.take(50).find(|line| !prose.contains(&fold(line)))
 }
 

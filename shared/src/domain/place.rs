@@ -3,6 +3,8 @@
 
 use super::location::{Location, says_remote};
 use super::plain_text::fold;
+use super::texts::hint::Hint;
+use super::texts::location;
 
 /// Longer text is no place but prose around one.
 pub const MAX_PLACE: usize = 300;
@@ -11,6 +13,29 @@ pub const MAX_PLACE: usize = 300;
 pub fn read(raw: &str) -> Location {
     let mut place = coded(raw).or_else(|| listed(raw)).unwrap_or_default();
     place.raw = Some(raw.to_owned());
+    place
+}
+
+/// The same, and what the gazetteer knows beside it: `Berlin` is in Germany, `San Francisco, CA` in the United States.
+/// What the text says stays as it is written; a name that many places share stays alone.
+pub fn known(raw: &str) -> Location {
+    let mut place = read(raw);
+    if place.city.is_some() && place.country.is_some() {
+        return place;
+    }
+    let Some(found) = location::one(raw, Hint::default()) else { return place };
+    let agree = |a: &Option<String>, b: &Option<String>| match (a, b) {
+        (Some(a), Some(b)) => fold(a) == fold(b),
+        _ => true,
+    };
+    let nothing = place.city.is_none() && place.state_region.is_none() && place.country.is_none();
+    // a city that only the gazetteer sees in a place of many parts is as likely a part of a street
+    let same = place.city.is_some() && agree(&place.city, &found.city) || place.city.is_none() && found.city.is_none();
+    if nothing || same && agree(&place.state_region, &found.state_region) {
+        place.city = place.city.or(found.city);
+        place.state_region = place.state_region.or(found.state_region);
+        place.country = place.country.or(found.country);
+    }
     place
 }
 

@@ -15,10 +15,15 @@ use super::normal::{self, Dropped, Raw};
 use super::reading::method::Method;
 use super::salary::Salary;
 use super::shape::{boolean, each, known_text, raw_text};
+use super::texts::hint::Hint;
+use super::texts::skills::{self, Skill};
+use super::texts::{date, gazetteer, work};
 use super::{plain_text, url};
 
+mod complete;
+
 /// Which reading of pages made a record. A change of meaning raises the number.
-pub const EXTRACTOR_VERSION: &str = "job_posting/3";
+pub const EXTRACTOR_VERSION: &str = "job_posting/4";
 
 /// Members of a list that are read.
 const MAX_LIST: usize = 100;
@@ -49,6 +54,9 @@ pub struct Posting {
     pub apply_url: Option<String>,
     pub external_id: Option<String>,
     pub direct_apply: Option<bool>,
+    /// The employer's own number for the opening, where it is stated apart.
+    pub requisition: Option<String>,
+    pub skills: Vec<Skill>,
     /// Where each known field came from.
     pub provenance: BTreeMap<String, String>,
 }
@@ -95,6 +103,8 @@ impl Posting {
         "apply_url",
         "external_id",
         "direct_apply",
+        "requisition",
+        "skills",
     ];
 
     /// Reads a schema.org JobPosting found on the page at `page_url`; values that do not hold up are
@@ -112,16 +122,18 @@ impl Posting {
         let text = |name: &str| at(name).and_then(known_text);
         let locations = at("jobLocation").map(locations).unwrap_or_default();
         let said_in_place = || locations.iter().any(|place| place.raw.as_deref().is_some_and(starts_remote));
-        let salary = at("baseSalary").and_then(|base| Salary::from_json(base, at("salaryCurrency")));
+        let country = locations.first().and_then(|place| gazetteer::country(place.country.as_deref()?));
+        let hint = Hint { country: country.map(|country| country.code), ..Hint::default() };
+        let salary = at("baseSalary").and_then(|base| Salary::read(base, at("salaryCurrency"), hint));
         let stated_pay = salary.as_ref().map(Salary::to_string);
         let mut raw = Raw::default();
-        raw.offer("job_title", origin, at("title").and_then(raw_text));
-        raw.offer("job_title", origin, at("name").and_then(raw_text));
-        raw.offer("company_name", origin, at("hiringOrganization").and_then(raw_text));
-        raw.offer("location", origin, locations.first().cloned());
-        raw.offer("salary_range", origin, stated_pay.or_else(|| at("baseSalary").and_then(pay_in_words)));
-        raw.offer("description", origin, at("description").and_then(raw_text));
-        raw.offer("posting_url", Method::Url.as_str(), Some(page_url));
+        raw.offer("job_title", method, at("title").and_then(raw_text));
+        raw.offer("job_title", method, at("name").and_then(raw_text));
+        raw.offer("company_name", method, at("hiringOrganization").and_then(raw_text));
+        raw.offer("location", method, locations.first().cloned());
+        raw.offer("salary_range", method, stated_pay.or_else(|| at("baseSalary").and_then(pay_in_words)));
+        raw.offer("description", method, at("description").and_then(raw_text));
+        raw.offer("posting_url", Method::Url, Some(page_url));
         let core = normal::job_posting(&raw);
         let mut posting = Posting {
             job_title: core.fields.job_title,
@@ -136,8 +148,8 @@ impl Posting {
             salary,
             description: core.fields.description,
             employment_type: at("employmentType").map(employment_types).unwrap_or_default(),
-            date_posted: text("datePosted").and_then(|text| day(&text)),
-            valid_through: text("validThrough").and_then(|text| valid_through(&text)),
+            date_posted: text("datePosted").and_then(|text| day(&text, hint)),
+            valid_through: text("validThrough").and_then(|text| valid_through(&text, hint)),
             posting_url: core.fields.posting_url,
             stated_url: at("url")
                 .and_then(raw_text)
@@ -146,6 +158,8 @@ impl Posting {
             apply_url: apply_url(object, page_url),
             external_id: at("identifier").and_then(identifier),
             direct_apply: at("directApply").and_then(boolean),
+            requisition: None,
+            skills: at("skills").map(named_skills).unwrap_or_default(),
             location: core.fields.location,
             locations,
             provenance: BTreeMap::new(),
@@ -198,7 +212,7 @@ impl Posting {
             posting_url,
             stated_url
         );
-        fill!(apply_url, external_id, direct_apply);
+        fill!(apply_url, external_id, direct_apply, requisition);
         // what belongs together comes from one place
         if take(
             &["location", "locations"],
@@ -223,6 +237,9 @@ impl Posting {
             !other.applicant_locations.is_empty(),
         ) {
             self.applicant_locations = other.applicant_locations;
+        }
+        if take(&["skills"], self.skills.is_empty(), !other.skills.is_empty()) {
+            self.skills = other.skills;
         }
         for name in taken {
             if let Some(origin) = other.provenance.get(name) {
@@ -259,40 +276,50 @@ fn pay_in_words(base: &Value) -> Option<String> {
         .then_some(text)
 }
 
-/// schema.org's own words in upper case with underscores; other words as they stand.
+/// The kinds of employment by schema.org's words, in whatever language they are written; other words as they stand.
 pub(super) fn employment_types(value: &Value) -> Vec<String> {
-    const KNOWN: &[&str] =
-        &["FULL_TIME", "PART_TIME", "CONTRACTOR", "TEMPORARY", "INTERN", "VOLUNTEER", "PER_DIEM", "OTHER"];
     let mut types = Vec::new();
     for text in each(value).take(MAX_LIST).filter_map(known_text) {
         for part in text.split([',', ';', '|']).map(str::trim).filter(|part| !part.is_empty()).take(20) {
-            let name = part.rsplit('/').next().unwrap_or(part);
-            let word = name.to_ascii_uppercase().replace(['-', ' '], "_");
-            let word = if word == "FULLTIME" {
-                "FULL_TIME"
-            } else if word == "PARTTIME" {
-                "PART_TIME"
-            } else {
-                &word
+            let name = part.rsplit('/').next().filter(|_| part.starts_with("http")).unwrap_or(part);
+            let stated = match work::employment(&name.replace('_', " ")) {
+                kinds if kinds.is_empty() && name.eq_ignore_ascii_case("other") => vec!["OTHER".to_owned()],
+                kinds if kinds.is_empty() => vec![part.to_owned()],
+                kinds => kinds.into_iter().map(|kind| kind.as_str().to_owned()).collect(),
             };
-            let stated = if KNOWN.contains(&word) { word.to_owned() } else { part.to_owned() };
-            if !types.contains(&stated) {
-                types.push(stated);
+            for kind in stated {
+                if !types.contains(&kind) {
+                    types.push(kind);
+                }
             }
         }
     }
     types
 }
 
-/// `2026-11-02`, alone or before a time; a day written with the month first or last is ambiguous.
-fn day(text: &str) -> Option<Date> {
-    let text = text.get(..10)?.replace('/', "-");
-    text.parse().ok()
+/// `skills` in the words of the taxonomy; what it does not know is left out.
+fn named_skills(value: &Value) -> Vec<Skill> {
+    let listed: Vec<String> = each(value).take(MAX_LIST).filter_map(known_text).collect();
+    let mut found = skills::find(&listed.join(", "));
+    found.extend(listed.iter().filter_map(|name| skills::canonical(name)));
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
-fn valid_through(text: &str) -> Option<ValidThrough> {
+/// `2026-11-02`, alone or before a time, or a day in words; one that could be two days is none.
+fn day(text: &str, hint: Hint<'_>) -> Option<Date> {
+    if let Some(day) = text.get(..10).and_then(|start| start.replace('/', "-").parse().ok()) {
+        return Some(day);
+    }
+    // data has no moment to count back from
+    let found = date::day(text, Timestamp::UNIX_EPOCH, hint)?;
+    (found.precision == date::Precision::Day && found.rule != "relative").then_some(found.date)
+}
+
+fn valid_through(text: &str, hint: Hint<'_>) -> Option<ValidThrough> {
     let moment = text.parse::<Timestamp>().ok().map(ValidThrough::Moment);
-    moment.or_else(|| day(text).map(ValidThrough::Day))
+    moment.or_else(|| day(text, hint).map(ValidThrough::Day))
 }
 
 fn identifier(value: &Value) -> Option<String> {

@@ -33,17 +33,22 @@ pub enum Period {
 impl Salary {
     /// From `baseSalary` (an amount, a number or text) and the posting's own `salaryCurrency`.
     pub fn from_json(base: &Value, currency: Option<&Value>) -> Option<Salary> {
+        Salary::read(base, currency, Hint::default())
+    }
+
+    /// The same where something is known of the page: the country of the job says what a `$` of its pay is.
+    pub fn read(base: &Value, currency: Option<&Value>, hint: Hint<'_>) -> Option<Salary> {
         let stated = currency.and_then(known_text).and_then(|text| currency_in(&text));
         let salary = match each(base).next()? {
-            Value::Object(amount) => Salary::from_amount(amount),
-            other => Salary::from_single(other),
+            Value::Object(amount) => Salary::from_amount(amount, hint),
+            other => Salary::from_single(other, hint),
         };
         let mut salary = salary.ordered()?;
         salary.currency = salary.currency.or(stated);
         Some(salary)
     }
 
-    fn from_amount(amount: &Map<String, Value>) -> Salary {
+    fn from_amount(amount: &Map<String, Value>, hint: Hint<'_>) -> Salary {
         let inner = property(amount, "value").and_then(|value| each(value).next());
         let quantity = inner.and_then(Value::as_object);
         let at =
@@ -56,7 +61,7 @@ impl Salary {
             None => inner,
         };
         if let (None, None, Some(single)) = (salary.min, salary.max, single) {
-            salary = Salary::from_single(single);
+            salary = Salary::from_single(single, hint);
         }
         salary.currency = part("currency").and_then(|text| currency_in(&text)).or(salary.currency);
         salary.period = part("unitText")
@@ -66,10 +71,10 @@ impl Salary {
         salary
     }
 
-    fn from_single(value: &Value) -> Salary {
+    fn from_single(value: &Value, hint: Hint<'_>) -> Salary {
         match value.as_f64() {
             Some(amount) => Salary { min: Some(amount), max: Some(amount), ..Salary::default() },
-            None => known_text(value).and_then(|text| pay::field(&text, Hint::default())).unwrap_or_default(),
+            None => known_text(value).and_then(|text| pay::field(&text, hint)).unwrap_or_default(),
         }
     }
 

@@ -1,6 +1,7 @@
 //! What a company says of itself under headings of its own: about, mission, culture, technologies; and when it
 //! was founded. Sections are taken by their heading, never by a guess at prose.
 
+use crate::domain::reading::method::Method;
 use jiff::Timestamp;
 
 use super::normal::Raw;
@@ -143,14 +144,14 @@ pub fn offers(raw: &mut Raw, page: &Page, fetched_at: Timestamp) {
         }
         raw.offer(
             field,
-            "selectors",
+            Method::Selectors,
             section(page, heading, headings.get(at + 1))
                 .filter(|text| *field == "tech_stack" || is_prose(text)),
         );
     }
     let year = i64::from(fetched_at.to_zoned(jiff::tz::TimeZone::UTC).year());
     let lines = page.lines(5_000);
-    raw.offer("founded", "text_rule", lines.iter().find_map(|line| founded(line, year)));
+    raw.offer("founded", Method::TextRule, lines.iter().find_map(|line| founded(line, year)));
 }
 
 /// What stands between a heading and the next.

@@ -60,6 +60,11 @@ impl TargetType {
         self.word()
     }
 
+    /// Whether a page of this kind is about something that is listed, and makes or changes a listing.
+    pub fn is_listing(self) -> bool {
+        matches!(self, TargetType::JobPosting | TargetType::Apartment)
+    }
+
     /// The names a request may ask for.
     pub fn fields(self) -> &'static [&'static str] {
         match self {

@@ -29,7 +29,7 @@ const LOCKS: i64 = 512;
 const LOCK_SPACE: i32 = 0x636c;
 
 statements! {
-    FACTS = "select l.id, l.source, l.url, l.title, l.company, l.place, j.remote,
+    FACTS = "select l.id, l.source, l.url, l.title, l.company, l.place, j.remote, j.requisition,
             left(j.description, 262144) as description, i.company as company_before
         from listings l left join jobs j on j.listing_id = l.id left join identities i on i.listing_id = l.id
         where l.id = any($1::uuid[]) order by l.id";
@@ -90,6 +90,7 @@ pub async fn assign(db: &impl Db, listings: &[ListingId], now: Timestamp) -> any
                 place: place.as_ref(),
                 remote: row.get("remote"),
                 description: description.as_deref(),
+                requisition: row.get("requisition"),
             };
             let identity = Identity::of(&facts)?;
             Some((identity, description))

@@ -15,16 +15,21 @@ pub use crate::domain::listing::job::JobFields;
 statements! {
     FIND = "select l.id, l.kind::text, l.source, l.external_id, l.url, l.title, l.company, l.place, l.market,
             l.first_seen_at, l.last_seen_at, l.times_seen, l.verification_status::text, l.is_active, l.closed_at,
-            l.close_reason, coalesce(i.cluster_id, l.id) as cluster_id, l.extractor_version, j.description, j.remote,
-            j.employment_type, j.salary, j.salary_text, j.date_posted, j.valid_through, j.apply_url, j.provenance
-        from listings l left join jobs j on j.listing_id = l.id left join identities i on i.listing_id = l.id
+            l.close_reason, coalesce(i.cluster_id, l.id) as cluster_id, l.extractor_version,
+            coalesce(j.description, a.description) as description, j.remote,
+            j.employment_type, j.salary, j.salary_text, j.date_posted, j.valid_through, j.apply_url,
+            coalesce(j.provenance, a.provenance) as provenance, j.requisition, j.skills,
+            to_jsonb(a) - 'listing_id' - 'description' - 'provenance' as apartment
+        from listings l left join jobs j on j.listing_id = l.id left join apartments a on a.listing_id = l.id left join identities i on i.listing_id = l.id
         where l.id = $1";
     LIST = "select l.id, l.kind::text, l.source, l.external_id, l.url, l.title, l.company, l.place, l.market,
             l.first_seen_at, l.last_seen_at, l.times_seen, l.verification_status::text, l.is_active, l.closed_at,
             l.close_reason, coalesce(i.cluster_id, l.id) as cluster_id, l.extractor_version,
             null::text as description, j.remote,
-            j.employment_type, j.salary, j.salary_text, j.date_posted, j.valid_through, j.apply_url, j.provenance
-        from listings l left join jobs j on j.listing_id = l.id left join identities i on i.listing_id = l.id
+            j.employment_type, j.salary, j.salary_text, j.date_posted, j.valid_through, j.apply_url,
+            coalesce(j.provenance, a.provenance) as provenance, j.requisition, j.skills,
+            to_jsonb(a) - 'listing_id' - 'description' - 'provenance' as apartment
+        from listings l left join jobs j on j.listing_id = l.id left join apartments a on a.listing_id = l.id left join identities i on i.listing_id = l.id
         where (l.first_seen_at, l.id) < ($1, $2) and ($3::bool is null or l.is_active = $3)
         order by l.first_seen_at desc, l.id desc limit $4";
     EVIDENCE = "select id, event::text, rule, verdict_code, http_status, final_url, raw_key, extractor_version,
@@ -76,6 +81,13 @@ pub struct Listing {
     /// A moment or a day, as the posting says it.
     pub valid_through: Option<String>,
     pub apply_url: Option<String>,
+    /// The employer's own number for the opening.
+    pub requisition: Option<String>,
+    /// By the names of our taxonomy.
+    pub skills: Vec<String>,
+    /// Of an apartment: rent, rooms, area and the like; unknown parts are null. Absent for a job.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub apartment: Option<Value>,
     /// For each field, how it was read.
     pub provenance: Option<Value>,
 }
@@ -176,6 +188,9 @@ fn listing(row: &Row) -> Listing {
         date_posted: row.get("date_posted"),
         valid_through: row.get("valid_through"),
         apply_url: row.get("apply_url"),
+        requisition: row.get("requisition"),
+        skills: row.get::<_, Option<Vec<String>>>("skills").unwrap_or_default(),
+        apartment: row.get("apartment"),
         provenance: row.get("provenance"),
     }
 }

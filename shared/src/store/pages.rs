@@ -5,6 +5,7 @@ use serde_json::Value;
 use tokio_postgres::Row;
 
 use super::args::{Db, args, micros, row, run, statements};
+use crate::domain::change::Look;
 use crate::domain::ids::ListingId;
 
 statements! {
@@ -20,7 +21,9 @@ statements! {
             raw_key = excluded.raw_key, simhash = excluded.simhash, fetched_at = excluded.fetched_at
         where pages.fetched_at <= excluded.fetched_at";
     TOUCH = "update pages set fetched_at = $2 where url_key = $1 and fetched_at < $2";
-    READING = "select extractor_version, content_sha256, field_fingerprint, verdict, result, listing_id
+    READING = "select extractor_version, content_sha256, field_fingerprint, block_fingerprint, verdict, result, listing_id
+        from readings where url_key = $1 and target_type = $2";
+    LOOK = "select verdict ->> 'state' = 'expired' as closed, field_fingerprint, block_fingerprint, simhash
         from readings where url_key = $1 and target_type = $2";
     SAVE_READINGS = include_str!("sql/save_readings.sql");
 }
@@ -56,6 +59,8 @@ pub struct Reading {
     pub extractor_version: String,
     pub content_sha256: String,
     pub field_fingerprint: Option<String>,
+    /// Of the posting's own block (`change::block`).
+    pub block_fingerprint: Option<String>,
     pub verdict: Value,
     pub result: Option<Value>,
     pub listing_id: Option<ListingId>,
@@ -119,9 +124,20 @@ pub async fn reading(db: &impl Db, url_key: &str, target_type: &str) -> anyhow::
         extractor_version: row.get("extractor_version"),
         content_sha256: row.get("content_sha256"),
         field_fingerprint: row.get("field_fingerprint"),
+        block_fingerprint: row.get("block_fingerprint"),
         verdict: row.get("verdict"),
         result: row.get("result"),
         listing_id: row.get("listing_id"),
+    }))
+}
+
+/// What was kept of the last look at a page, to compare the next one with (`change::compare`, `change::spares_dear_work`).
+pub async fn look(db: &impl Db, url_key: &str, target_type: &str) -> anyhow::Result<Option<Look>> {
+    Ok(row(db, LOOK, &args![url_key, target_type]).await?.map(|row| Look {
+        closed: row.get::<_, Option<bool>>("closed").unwrap_or_default(),
+        fields: row.get("field_fingerprint"),
+        block: row.get("block_fingerprint"),
+        simhash: row.get::<_, Option<i64>>("simhash").map(i64::cast_unsigned),
     }))
 }
 
@@ -143,6 +159,7 @@ pub async fn save_readings(db: &impl Db, readings: &[&Reading], now: Timestamp) 
             column(readings, |r| r.result.as_ref()),
             column(readings, |r| r.listing_id.map(|id| id.0)),
             micros(now),
+            column(readings, |r| r.block_fingerprint.as_deref()),
         ],
     )
     .await

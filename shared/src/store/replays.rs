@@ -21,7 +21,7 @@ statements! {
             and (p.fetched_at, p.url_key, r.target_type) > ($5, $6, $7)
         order by p.fetched_at, p.url_key, r.target_type limit $8";
     SAVE = "update readings r set extractor_version = $4, content_sha256 = $3, field_fingerprint = $5, verdict = $6,
-            result = $7, read_at = greatest(r.read_at, $8)
+            result = $7, read_at = greatest(r.read_at, $8), block_fingerprint = $9, simhash = p.simhash
         from pages p where r.url_key = $1 and r.target_type = $2 and p.url_key = r.url_key and p.content_sha256 = $3
             and r.read_at <= $8";
     SET_LISTING = "update readings set listing_id = $3 where url_key = $1 and target_type = $2";
@@ -138,6 +138,7 @@ fn stored(row: &Row) -> StoredPage {
 pub struct Reread<'a> {
     pub version: &'a str,
     pub fingerprint: Option<&'a str>,
+    pub block: Option<&'a str>,
     pub verdict: &'a Value,
     pub result: Option<&'a Value>,
 }
@@ -161,6 +162,7 @@ pub async fn save(
             reread.verdict.clone(),
             reread.result.cloned(),
             micros(started),
+            reread.block,
         ],
     )
     .await?;

@@ -13,14 +13,18 @@ use super::listings::{JobFields, NewEvidence};
 use crate::domain::ids::ListingId;
 use crate::domain::listing::Known;
 use crate::domain::listing::batch::Key;
+use crate::domain::listing::home::HomeFields;
 
 statements! {
-    KNOWN = "select l.id, l.source, l.external_id, l.is_active, l.field_fingerprint
+    KNOWN = "select l.id, l.source, l.external_id, l.is_active, l.field_fingerprint, r.simhash, p.simhash
         from unnest($1::text[], $2::text[]) as k (source, external_id)
         join listings l on l.source = k.source and l.external_id = k.external_id
+        left join readings r on l.source = 'web' and r.url_key = l.external_id and r.listing_id = l.id
+        left join pages p on p.url_key = r.url_key
         order by l.source collate \"C\", l.external_id collate \"C\" for no key update of l";
     CREATE = include_str!("sql/create_listings.sql");
     SAVE_JOBS = include_str!("sql/save_jobs.sql");
+    SAVE_HOMES = include_str!("sql/save_apartments.sql");
     CHANGE = "update listings l set url = c.url, title = c.title, company = c.company, place = c.place,
             extractor_version = c.extractor_version, field_fingerprint = c.fingerprint
         from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::jsonb[], $6::text[], $7::text[])
@@ -57,7 +61,12 @@ pub async fn known(
 ) -> anyhow::Result<HashMap<Key, (ListingId, Known)>> {
     let (sources, external_ids): (Vec<&str>, Vec<&str>) = keys.unzip();
     let found = rows(db, KNOWN, &args![sources, external_ids]).await?;
-    let known = |row: &tokio_postgres::Row| Known { is_active: row.get(3), fingerprint: row.get(4) };
+    let hash = |row: &tokio_postgres::Row, at: usize| row.get::<_, Option<i64>>(at).map(i64::cast_unsigned);
+    let known = |row: &tokio_postgres::Row| Known {
+        is_active: row.get(3),
+        fingerprint: row.get(4),
+        page: hash(row, 5).zip(hash(row, 6)),
+    };
     Ok(found.iter().map(|row| ((row.get(1), row.get(2)), (row.get(0), known(row)))).collect())
 }
 
@@ -85,14 +94,23 @@ pub async fn create(
             column(new, |n| n.job.fingerprint.as_str()),
             micros(now),
             column(new, |n| if n.doubtful { "nominated" } else { "verified" }),
+            column(new, |n| n.job.kind()),
         ],
     )
     .await?;
     Ok(made.iter().map(|row| row.get(0)).collect())
 }
 
-/// Writes what jobs add to their listings.
-pub async fn save_jobs(db: &impl Db, jobs: &[(ListingId, &JobFields)]) -> anyhow::Result<()> {
+/// Writes what jobs and homes add to their listings.
+pub async fn save_jobs(db: &impl Db, listings: &[(ListingId, &JobFields)]) -> anyhow::Result<()> {
+    let homes: Vec<(ListingId, &JobFields, &HomeFields)> =
+        listings.iter().filter_map(|(id, fields)| Some((*id, *fields, fields.home.as_deref()?))).collect();
+    if !homes.is_empty() {
+        save_homes(db, &homes).await?;
+    }
+    let jobs: Vec<(ListingId, &JobFields)> =
+        listings.iter().copied().filter(|(_, fields)| fields.home.is_none()).collect();
+    let jobs = jobs.as_slice();
     if jobs.is_empty() {
         return Ok(());
     }
@@ -110,6 +128,32 @@ pub async fn save_jobs(db: &impl Db, jobs: &[(ListingId, &JobFields)]) -> anyhow
             column(jobs, |(_, job)| job.valid_through.as_deref()),
             column(jobs, |(_, job)| job.apply_url.as_deref()),
             column(jobs, |(_, job)| &job.provenance),
+            column(jobs, |(_, job)| job.requisition.as_deref()),
+            column(jobs, |(_, job)| job.skills.join("\u{1f}")),
+        ],
+    )
+    .await
+    .map(drop)
+}
+
+async fn save_homes(db: &impl Db, homes: &[(ListingId, &JobFields, &HomeFields)]) -> anyhow::Result<()> {
+    run(
+        db,
+        SAVE_HOMES,
+        &args![
+            column(homes, |(id, ..)| *id),
+            column(homes, |(_, of, _)| of.description.as_deref()),
+            column(homes, |(.., home)| home.rent.as_ref()) as Vec<Option<&Value>>,
+            column(homes, |(.., home)| home.bedrooms.as_ref()) as Vec<Option<&Value>>,
+            column(homes, |(.., home)| home.bathrooms.as_ref()) as Vec<Option<&Value>>,
+            column(homes, |(.., home)| home.area.as_ref()) as Vec<Option<&Value>>,
+            column(homes, |(.., home)| home.street.as_deref()),
+            column(homes, |(.., home)| home.postal_code.as_deref()),
+            column(homes, |(.., home)| home.available_from.as_ref()) as Vec<Option<&Value>>,
+            column(homes, |(.., home)| home.amenities.join("\u{1f}")),
+            column(homes, |(.., home)| home.pet_policy.as_ref()) as Vec<Option<&Value>>,
+            column(homes, |(.., home)| home.phone.as_deref()),
+            column(homes, |(_, of, _)| &of.provenance),
         ],
     )
     .await

@@ -15,6 +15,7 @@ mod policies;
 mod pooler;
 mod proxies;
 mod queue;
+mod reading;
 mod release;
 mod replay;
 mod store;

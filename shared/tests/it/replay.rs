@@ -81,6 +81,7 @@ impl Archive {
             extractor_version: "job_posting/0".into(),
             content_sha256: hash,
             field_fingerprint: None,
+            block_fingerprint: None,
             verdict: json!({ "state": "active", "code": "live" }),
             result: listed.then(|| json!({ "job_title": "Keeper" })),
             listing_id,

@@ -190,6 +190,7 @@ fn identity(number: usize, title: &str, place: &Value) -> Option<Identity> {
         place: Some(place),
         remote: None,
         description: None,
+        requisition: None,
     })
 }
 
@@ -197,16 +198,7 @@ fn identity(number: usize, title: &str, place: &Value) -> Option<Identity> {
 fn look(bytes: &[u8]) -> Look {
     let (url, at) = ("https://site.example/jobs/7", jiff::Timestamp::UNIX_EPOCH);
     let reading = read_job_posting(bytes, None, url, url, at);
-    let title = reading.posting.as_ref().and_then(|posting| posting.job_title.clone());
-    let description = reading.posting.as_ref().and_then(|posting| posting.description.as_deref());
-    let page = Page::parse(bytes, None).ok();
-    let block = page.and_then(|page| block::fingerprint(&page, title.as_deref(), description));
-    Look {
-        closed: reading.verdict.state == State::Expired,
-        fields: reading.fingerprint,
-        block,
-        simhash: page_simhash(bytes, None),
-    }
+    reading.look(page_simhash(bytes, None))
 }
 
 /// Job pages under noise that means nothing, and under changes that matter.
@@ -399,6 +391,7 @@ fn listings(folder: &Path, out: &mut String) -> anyhow::Result<()> {
             place: Some(&place),
             remote: None,
             description: None,
+            requisition: None,
         };
         let Some(identity) = Identity::of(&facts) else { continue };
         rows += 1;

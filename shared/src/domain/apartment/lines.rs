@@ -1,5 +1,6 @@
 //! What the lines of a page say of a home: behind a label, or in a shape that means one thing.
 
+use crate::domain::reading::method::Method;
 use crate::domain::contact::phone_in;
 use crate::domain::normal::Raw;
 use crate::domain::page::Page;
@@ -160,7 +161,7 @@ pub fn offers(raw: &mut Raw, page: &Page) {
     let lines: Vec<&str> = lines.iter().map(String::as_str).filter(|line| line.len() <= MAX_LINE).collect();
     labelled(raw, &lines);
     for node in page.named("address").take(10) {
-        offer_address(raw, "selectors", &page.joined_text(node, ", "));
+        offer_address(raw, Method::Selectors, &page.joined_text(node, ", "));
     }
     for line in lines.iter().take(2_000) {
         summary(raw, line);
@@ -168,12 +169,12 @@ pub fn offers(raw: &mut Raw, page: &Page) {
     }
     for pair in lines.windows(2).take(2_000) {
         if is_street(pair[0]) {
-            offer_address(raw, "text_rule", &format!("{}, {}", pair[0], pair[1]));
+            offer_address(raw, Method::TextRule, &format!("{}, {}", pair[0], pair[1]));
         }
     }
     lists(raw, page);
     let phone = lines.iter().find_map(|line| phone_in(line));
-    raw.offer("phone", "text_rule", phone);
+    raw.offer("phone", Method::TextRule, phone);
 }
 
 /// `Rent: $1,200` and its like, or the label on one line and the value on the next.
@@ -196,14 +197,14 @@ fn labelled(raw: &mut Raw, lines: &[&str]) {
             continue;
         }
         match *field {
-            "address" => offer_address(raw, "text_rule", value),
+            "address" => offer_address(raw, Method::TextRule, value),
             "rent" | "bedrooms" | "bathrooms" | "area"
                 if !value.contains(|c: char| c.is_ascii_digit()) && !is_studio(value) => {}
             // `Square feet: 720` has its unit in the label
             "area" if folded.contains("sq") && value.bytes().all(|b| !b.is_ascii_alphabetic()) => {
-                raw.offer("area", "text_rule", Some(format!("{value} sq ft")));
+                raw.offer("area", Method::TextRule, Some(format!("{value} sq ft")));
             }
-            field => raw.offer(field, "text_rule", Some(value)),
+            field => raw.offer(field, Method::TextRule, Some(value)),
         }
     }
 }
@@ -231,15 +232,15 @@ fn summary(raw: &mut Raw, line: &str) {
         let numbered = part.bytes().any(|b| b.is_ascii_digit()) && numbers_first && words.len() <= 6;
         let beds = numbered && is(&["bd", "bds", "bed", "beds", "bedroom", "bedrooms", "br"]);
         if beds || words.len() == 1 && is_studio(part) {
-            raw.offer("bedrooms", "text_rule", Some(part));
+            raw.offer("bedrooms", Method::TextRule, Some(part));
         } else if numbered && is(&["ba", "bath", "baths", "bathroom", "bathrooms"]) {
-            raw.offer("bathrooms", "text_rule", Some(part));
+            raw.offer("bathrooms", Method::TextRule, Some(part));
         } else if numbered
             && (is(&["sqft", "ft", "sf", "feet", "qm", "sqm", "m2"])
                 || part.ends_with("m²")
                 || part.ends_with("ft²"))
         {
-            raw.offer("area", "text_rule", Some(part));
+            raw.offer("area", Method::TextRule, Some(part));
         }
     }
     let money = line.contains(['$', '€', '£']) || line.contains("Kč") || line.contains("zł");
@@ -260,7 +261,7 @@ fn summary(raw: &mut Raw, line: &str) {
         "/month",
     ];
     if money && line.len() <= 60 && monthly.iter().any(|mark| lower.contains(mark)) {
-        raw.offer("rent", "text_rule", Some(line));
+        raw.offer("rent", Method::TextRule, Some(line));
     }
 }
 
@@ -286,7 +287,7 @@ fn plain(raw: &mut Raw, line: &str) {
         "dostepne od",
         "volne od",
     ]) {
-        raw.offer("available_from", "text_rule", Some(line));
+        raw.offer("available_from", Method::TextRule, Some(line));
     }
     if begins(&[
         "no pets",
@@ -307,7 +308,7 @@ fn plain(raw: &mut Raw, line: &str) {
         "pets negotiable",
         "pets considered",
     ]) {
-        raw.offer("pet_policy", "text_rule", Some(line));
+        raw.offer("pet_policy", Method::TextRule, Some(line));
     }
 }
 
@@ -331,7 +332,7 @@ fn lists(raw: &mut Raw, page: &Page) {
         }
         items.retain(|text| !text.is_empty() && text.len() <= 80);
         items.truncate(100);
-        raw.offer("amenities", "selectors", Some(items.join("\n")).filter(|text| !text.is_empty()));
+        raw.offer("amenities", Method::Selectors, Some(items.join("\n")).filter(|text| !text.is_empty()));
     }
 }
 
@@ -344,7 +345,7 @@ fn is_street(line: &str) -> bool {
 }
 
 /// An address in one line: its place, its street and its postcode.
-fn offer_address(raw: &mut Raw, origin: &'static str, text: &str) {
+fn offer_address(raw: &mut Raw, origin: Method, text: &str) {
     let read = place::read(text);
     if read.city.is_none() || read.state_region.is_none() && read.country.is_none() {
         return;

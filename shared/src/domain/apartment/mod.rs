@@ -6,12 +6,16 @@ pub mod values;
 
 use serde_json::{Map, Value};
 
+use super::change::block;
 use super::extract::{Extract, Reading};
 use super::json_ld::{self, property, types};
 use super::location::locations;
 use super::normal::{self, Raw};
-use super::notice::{State, Verdict, Visit, wall};
+use super::listing;
+use super::notice::{State, Verdict, Visit, own_notice, wall};
 use super::page::{Page, TooComplex};
+use super::reading::method::Method;
+use super::reading::stated::{data, subjects};
 use super::shape::{each, known_text, raw_text};
 use super::target::TargetType;
 
@@ -23,28 +27,46 @@ impl Extract for Apartment {
     }
 
     fn version(&self) -> &'static str {
-        "apartment/1"
+        "apartment/2"
     }
 
     fn read(&self, page: &Page, visit: &Visit<'_>) -> Result<Reading, TooComplex> {
-        let values = json_ld::values(&page.json_ld())?;
-        let objects = json_ld::objects(&values);
-        let home = home(&objects);
+        let data = data(page)?;
+        let homes = subjects(&data, |values| home(&json_ld::objects(values)));
         let mut raw = Raw::default();
-        if let Some(home) = home {
-            stated(&mut raw, home);
-        } else if let Some(sign) = wall(page) {
+        for (method, _, home) in &homes {
+            stated(&mut raw, home, *method);
+        }
+        if homes.is_empty()
+            && let Some(sign) = wall(page) {
             let reason = format!("the page is a wall: {sign}");
             return Ok(Reading::nothing(Verdict::new(State::Uncertain, "bot_wall", reason)));
         }
-        for offer in offers(&objects, home).into_iter().take(50) {
-            offered(&mut raw, offer);
+        for (method, values) in &data {
+            let home = homes.iter().find(|(of, ..)| of == method).map(|(_, _, home)| *home);
+            if home.is_none() && !homes.is_empty() {
+                continue; // another home's
+            }
+            for offer in offers(&json_ld::objects(values), home).into_iter().take(50) {
+                offered(&mut raw, offer, *method);
+            }
         }
-        head(&mut raw, page, home.is_some());
+        head(&mut raw, page, !homes.is_empty());
         lines::offers(&mut raw, page);
-        raw.offer("listing_url", "link", page.canonical());
-        raw.offer("listing_url", "url", Some(visit.final_url));
-        Ok(Reading::of_fields(normal::apartment(&raw, visit.fetched_at)))
+        raw.offer("listing_url", Method::Selectors, page.canonical());
+        raw.offer("listing_url", Method::Url, Some(visit.final_url));
+        let home = normal::apartment(&raw, visit.fetched_at);
+        let mut reading = Reading::of_fields(home.clone());
+        let title = home.fields.name.as_deref();
+        if let Some(notice) = own_notice(page, title, home.fields.description.as_deref()) {
+            reading.verdict =
+                Verdict::new(State::Expired, "closed_notice", format!("the home's own block says: {notice}"));
+        }
+        let listing = listing::home::of(&home, self.version());
+        reading.fingerprint = listing.map(|listing| listing.fingerprint);
+        reading.block = block::fingerprint(page, title, home.fields.description.as_deref());
+        reading.home = Some(Box::new(home));
+        Ok(reading)
     }
 }
 
@@ -103,29 +125,29 @@ fn offers<'v>(
     }
 }
 
-fn stated(raw: &mut Raw, home: &Map<String, Value>) {
+fn stated(raw: &mut Raw, home: &Map<String, Value>, method: Method) {
     let at = |name: &str| property(home, name);
-    raw.offer("name", "json_ld", at("name").and_then(raw_text));
-    raw.offer("description", "json_ld", at("description").and_then(raw_text));
-    raw.offer("bedrooms", "json_ld", at("numberOfBedrooms").and_then(|value| quantity(value, false)));
+    raw.offer("name", method, at("name").and_then(raw_text));
+    raw.offer("description", method, at("description").and_then(raw_text));
+    raw.offer("bedrooms", method, at("numberOfBedrooms").and_then(|value| quantity(value, false)));
     for name in ["numberOfBathroomsTotal", "numberOfBathrooms", "numberOfFullBathrooms"] {
-        raw.offer("bathrooms", "json_ld", at(name).and_then(|value| quantity(value, false)));
+        raw.offer("bathrooms", method, at(name).and_then(|value| quantity(value, false)));
     }
-    raw.offer("area", "json_ld", at("floorSize").and_then(|value| quantity(value, true)));
+    raw.offer("area", method, at("floorSize").and_then(|value| quantity(value, true)));
     if let Some(address) = at("address") {
-        raw.offer("address", "json_ld", locations(address).into_iter().next());
+        raw.offer("address", method, locations(address).into_iter().next());
         let part = |name: &str| {
             each(address).find_map(|address| property(address.as_object()?, name).and_then(known_text))
         };
-        raw.offer("street", "json_ld", part("streetAddress"));
-        raw.offer("postal_code", "json_ld", part("postalCode"));
+        raw.offer("street", method, part("streetAddress"));
+        raw.offer("postal_code", method, part("postalCode"));
     }
-    raw.offer("amenities", "json_ld", at("amenityFeature").and_then(features));
-    raw.offer("pet_policy", "json_ld", at("petsAllowed").and_then(said));
-    raw.offer("phone", "json_ld", at("telephone").and_then(raw_text));
-    raw.offer("listing_url", "json_ld", at("url").and_then(raw_text));
+    raw.offer("amenities", method, at("amenityFeature").and_then(features));
+    raw.offer("pet_policy", method, at("petsAllowed").and_then(said));
+    raw.offer("phone", method, at("telephone").and_then(raw_text));
+    raw.offer("listing_url", method, at("url").and_then(raw_text));
     if let Some(price) = at("priceRange").and_then(known_text) {
-        raw.offer("rent", "json_ld", Some(price).filter(|price| price.bytes().any(|b| b.is_ascii_digit())));
+        raw.offer("rent", method, Some(price).filter(|price| price.bytes().any(|b| b.is_ascii_digit())));
     }
 }
 
@@ -173,7 +195,7 @@ fn features(value: &Value) -> Option<String> {
 }
 
 /// The rent of an offer, as text with its currency and period.
-fn offered(raw: &mut Raw, offer: &Map<String, Value>) {
+fn offered(raw: &mut Raw, offer: &Map<String, Value>, method: Method) {
     let at = |name: &str| property(offer, name);
     let inner = at("priceSpecification").and_then(|value| each(value).next()).and_then(Value::as_object);
     let part =
@@ -195,13 +217,13 @@ fn offered(raw: &mut Raw, offer: &Map<String, Value>) {
         "ANN" | "YEAR" => "per year",
         _ => "",
     };
-    raw.offer("rent", "json_ld", amount.map(|amount| format!("{amount} {currency} {period}")));
-    raw.offer("available_from", "json_ld", part("availabilityStarts").or_else(|| part("validFrom")));
+    raw.offer("rent", method, amount.map(|amount| format!("{amount} {currency} {period}")));
+    raw.offer("available_from", method, part("availabilityStarts").or_else(|| part("validFrom")));
     let stock = part("availability").map(|text| text.rsplit('/').next().unwrap_or_default().to_owned());
-    raw.offer("available_from", "json_ld", stock.filter(|text| text == "InStock"));
+    raw.offer("available_from", method, stock.filter(|text| text == "InStock"));
     let item = at("itemOffered").and_then(|item| each(item).next()).and_then(Value::as_object);
     if let Some(item) = item {
-        stated(raw, item);
+        stated(raw, item, method);
     }
 }
 
@@ -219,15 +241,15 @@ fn head(raw: &mut Raw, page: &Page, told: bool) {
             let currency = page.meta("og:price:currency").or_else(|| page.meta("product:price:currency"));
             value = value.map(|value| format!("{value} {}", currency.unwrap_or_default()));
         }
-        raw.offer(field, "meta", value);
+        raw.offer(field, Method::Meta, value);
     }
     let place: Vec<String> =
         ["og:locality", "og:region", "og:country-name"].iter().filter_map(|name| page.meta(name)).collect();
-    raw.offer("address", "meta", Some(place.join(", ")).filter(|place| !place.is_empty()));
+    raw.offer("address", Method::Meta, Some(place.join(", ")).filter(|place| !place.is_empty()));
     let heading = page.headings().into_iter().find(|heading| heading.level == 1).map(|heading| heading.text);
-    raw.offer("name", "heading", heading.filter(|text| text.chars().count() <= 120));
-    raw.offer("name", "meta", page.meta("og:title").filter(|_| told));
-    raw.offer("description", "meta", page.meta("og:description").or_else(|| page.meta("description")));
+    raw.offer("name", Method::Selectors, heading.filter(|text| text.chars().count() <= 120));
+    raw.offer("name", Method::Meta, page.meta("og:title").filter(|_| told));
+    raw.offer("description", Method::Meta, page.meta("og:description").or_else(|| page.meta("description")));
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use sha2::{Digest, Sha256};
 
 use crate::domain::page::Page;
 use crate::domain::plain_text::fold;
+use crate::domain::posting::Posting;
 
 /// Words beside a number that counts by itself, folded: ages and audiences, in the languages we read.
 const COUNTED: &[&str] = &[
@@ -82,6 +83,13 @@ const SHORT_LINE: usize = 90;
 pub fn fingerprint(page: &Page, title: Option<&str>, description: Option<&str>) -> Option<String> {
     let lines = page.own_lines(title);
     of_lines(lines.iter().map(String::as_str).chain(description.into_iter().flat_map(str::lines)))
+}
+
+/// Of a posting whose data says everything: its own words, and nothing of the page around them.
+pub fn of_posting(posting: &Posting) -> Option<String> {
+    let texts = [&posting.job_title, &posting.company_name, &posting.salary_range, &posting.description];
+    let places = posting.locations.iter().filter_map(|place| place.raw.as_deref());
+    of_lines(texts.into_iter().flatten().flat_map(|text| text.lines()).chain(places))
 }
 
 /// Of the lines of a block.

@@ -63,18 +63,36 @@ pub fn compare(before: &Look, now: &Look) -> What {
     }
 }
 
-/// The size of the change, for people and for the order of work; none when a page has too few words.
-pub fn size(before: &Look, now: &Look) -> Option<Size> {
-    let bits = distance(before.simhash?, now.simhash?);
-    Some(match bits {
-        0 => Size::None,
-        1..=SLIGHT => Size::Slight,
-        _ if bits < WHOLE => Size::Marked,
-        _ => Size::Whole,
-    })
+impl Size {
+    /// By how many of 64 bits the SimHashes differ.
+    pub fn of(bits: u32) -> Size {
+        match bits {
+            0 => Size::None,
+            1..=SLIGHT => Size::Slight,
+            _ if bits < WHOLE => Size::Marked,
+            _ => Size::Whole,
+        }
+    }
+
+    /// As evidence has it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Size::None => "none",
+            Size::Slight => "slight",
+            Size::Marked => "marked",
+            Size::Whole => "whole",
+        }
+    }
 }
 
-/// Whether a browser or a model need not be asked again: the posting's own block and its fields say what they said (some
+/// The size of the change, for people and for the order of work; none when a page has too few words.
+pub fn size(before: &Look, now: &Look) -> Option<Size> {
+    Some(Size::of(distance(before.simhash?, now.simhash?)))
+}
+
+/// Whether a browser or a model need not be asked again. Ask it before either: `before` is what was kept of the last
+/// look (`store::pages::look`), `now` what the plain page says (`Reading::look`). When it answers true, what the dear work
+/// gave last time still holds. It holds when the posting's own block and its fields say what they said (some
 /// sites show a title or a salary only in their data), and the page around them is not another one.
 pub fn spares_dear_work(before: &Look, now: &Look) -> bool {
     let same_block = before.block.is_some() && before.block == now.block;

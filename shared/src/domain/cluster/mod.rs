@@ -30,6 +30,8 @@ pub struct Facts<'a> {
     pub place: Option<&'a Value>,
     pub remote: Option<&'a str>,
     pub description: Option<&'a str>,
+    /// The company's own number, where the board states it apart.
+    pub requisition: Option<&'a str>,
 }
 
 /// The same in the form in which listings are compared.
@@ -56,9 +58,10 @@ impl Identity {
         }
         let url = Url::parse(facts.url).ok();
         let host = url.as_ref().and_then(Url::host_str).unwrap_or_default();
-        let requisition = url
-            .as_ref()
-            .and_then(requisition::in_url)
+        let requisition = facts
+            .requisition
+            .and_then(requisition::labelled)
+            .or_else(|| url.as_ref().and_then(requisition::in_url))
             .or_else(|| requisition::in_text(facts.title))
             .or_else(|| facts.description.and_then(requisition::in_text));
         let board = if facts.source == "web" { format!("web:{host}") } else { facts.source.to_owned() };

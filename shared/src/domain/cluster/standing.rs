@@ -2,6 +2,7 @@
 //! repeats it, late and shortened.
 
 use super::key::company_key;
+use crate::domain::boards::System;
 
 /// In the order of whom to believe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, utoipa::ToSchema)]
@@ -82,41 +83,14 @@ const SYSTEMS: &[&str] = &[
     "welcomekit.co",
 ];
 
-/// The names adapters of such systems give their sources (`greenhouse:kiln`).
-const SYSTEM_SOURCES: &[&str] = &[
-    "workday",
-    "greenhouse",
-    "lever",
-    "ashby",
-    "smartrecruiters",
-    "icims",
-    "oracle",
-    "taleo",
-    "ukg",
-    "bamboohr",
-    "recruitee",
-    "teamtailor",
-    "personio",
-    "jazzhr",
-    "breezy",
-    "eightfold",
-    "pinpoint",
-    "successfactors",
-    "avature",
-    "phenom",
-    "jobvite",
-    "rippling",
-    "paylocity",
-    "workable",
-    "gem",
-    "amazon",
-    "google",
-    "apple",
-    "netflix",
-    "tiktok",
-    "roblox",
-    "company",
-];
+/// Sources of others' making that are a company's own board, beside the systems that have an adapter.
+const OTHER_SOURCES: &[&str] = &["taleo", "successfactors", "avature", "netflix", "company"];
+
+/// Whether each board on a system belongs to one company (`greenhouse:kiln`). A feed, a sitemap and a list page are
+/// whoever's they are.
+fn is_own_board(system: System) -> bool {
+    !matches!(system, System::Feed | System::Sitemap | System::ListPage)
+}
 
 /// Sites that collect. The first label, whatever the country after it (`indeed.de`, `de.indeed.com`).
 const AGGREGATORS: &[&str] = &[
@@ -181,7 +155,8 @@ const AGGREGATORS: &[&str] = &[
 
 pub fn standing(source: &str, host: &str, company: &str) -> Standing {
     let name = source.split([':', '/']).next().unwrap_or_default().to_ascii_lowercase();
-    if SYSTEM_SOURCES.contains(&name.as_str()) {
+    let own = name.parse::<System>().is_ok_and(is_own_board);
+    if own || OTHER_SOURCES.contains(&name.as_str()) {
         return Standing::FirstParty;
     }
     if AGGREGATORS.contains(&name.as_str()) {
@@ -208,4 +183,19 @@ pub fn standing(source: &str, host: &str, company: &str) -> Standing {
 
 fn is_careers(word: &str) -> bool {
     matches!(word, "careers" | "career" | "jobs" | "karriere" | "kariera")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_system_with_an_adapter_is_a_company_s_own_board() {
+        for system in System::ALL {
+            let expected = if is_own_board(*system) { Standing::FirstParty } else { Standing::Unknown };
+            assert_eq!(standing(&format!("{system}:kiln"), "kiln.example", "nobody"), expected, "{system}");
+        }
+        assert_eq!(standing("icims_jibe:kiln", "", "kiln"), Standing::FirstParty);
+        assert_eq!(standing("eightfold_pcsx:kiln", "", "kiln"), Standing::FirstParty);
+    }
 }

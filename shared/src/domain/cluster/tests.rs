@@ -31,6 +31,7 @@ fn facts<'a>(number: u128, source: &'a str, url: &'a str, place: &'a Value) -> F
         place: Some(place),
         remote: None,
         description: Some(BODY),
+        requisition: None,
     }
 }
 
@@ -157,6 +158,15 @@ fn what_contradicts_keeps_listings_apart() {
     assert_eq!(apart(Facts { description: Some(other), ..copy }), Apart::Body);
     // The company's own board lists both: two openings, however alike.
     assert_eq!(apart(facts(3, "web", "https://kiln.greenhouse.io/jobs/8", &graz)), Apart::SameBoard);
+}
+
+#[test]
+fn a_number_that_the_board_states_apart_is_believed_before_texts() {
+    let graz = json!({ "city": "Graz" });
+    let own = Facts { requisition: Some("R-12345"), ..facts(1, "lever:kiln", "https://jobs.lever.co/kiln/1", &graz) };
+    assert_eq!(Identity::of(&own).unwrap().requisition.map(|number| number.to_string()).as_deref(), Some("R12345"));
+    let bare = Facts { requisition: None, ..own };
+    assert_eq!(Identity::of(&bare).unwrap().requisition, None);
 }
 
 #[test]

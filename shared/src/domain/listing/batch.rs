@@ -229,7 +229,11 @@ mod tests {
     #[test]
     fn a_batch_is_sorted_into_new_updates_and_repeats() {
         let item = |external_id, fingerprint, known| Item { source: "web", external_id, fingerprint, known };
-        let known = |active, fingerprint: &str| Known { is_active: active, fingerprint: fingerprint.into() };
+        let known = |active, fingerprint: &str| Known {
+            is_active: active,
+            fingerprint: fingerprint.into(),
+            page: None,
+        };
         let key = |id: &str| ("web".to_owned(), id.to_owned());
         let existing = HashMap::from([
             (key("b"), known(true, "1")),
@@ -266,7 +270,7 @@ mod tests {
         ) {
             let existing = there
                 .into_iter()
-                .map(|(key, (is_active, fingerprint))| (key, Known { is_active, fingerprint }))
+                .map(|(key, (is_active, fingerprint))| (key, Known { is_active, fingerprint, page: None }))
                 .collect();
             let batch: Vec<_> = rows
                 .iter()

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::home::HomeFields;
 use crate::domain::posting::Posting;
 
 /// The fields of a job. Unknown ones are none.
@@ -19,9 +20,15 @@ pub struct JobFields {
     pub date_posted: Option<jiff::civil::Date>,
     pub valid_through: Option<String>,
     pub apply_url: Option<String>,
+    /// The employer's own number for the opening.
+    pub requisition: Option<String>,
+    /// By the names of the taxonomy.
+    pub skills: Vec<String>,
     pub provenance: Value,
     pub extractor_version: String,
     pub fingerprint: String,
+    /// Of a home: then the listing is an apartment, and nothing that only jobs have is written.
+    pub home: Option<Box<HomeFields>>,
 }
 
 impl JobFields {
@@ -40,10 +47,18 @@ impl JobFields {
             date_posted: posting.date_posted,
             valid_through: posting.valid_through.and_then(|until| json!(until).as_str().map(str::to_owned)),
             apply_url: posting.apply_url.clone(),
+            requisition: posting.requisition.clone(),
+            skills: posting.skills.iter().map(|skill| skill.name().to_owned()).collect(),
             provenance: json!(posting.provenance),
             extractor_version: version.to_owned(),
             fingerprint: fingerprint?.to_owned(),
+            home: None,
         })
+    }
+
+    /// The listing's kind.
+    pub fn kind(&self) -> &'static str {
+        if self.home.is_some() { "apartment" } else { "job" }
     }
 
     /// How many fields say something.
@@ -59,6 +74,8 @@ impl JobFields {
             self.date_posted.is_some(),
             self.valid_through.is_some(),
             self.apply_url.is_some(),
+            self.requisition.is_some(),
+            !self.skills.is_empty(),
         ];
         said.into_iter().filter(|known| *known).count()
     }

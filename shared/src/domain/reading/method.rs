@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Recorded for each field of a posting as its provenance.
+/// Recorded for each field of a record as its provenance; the words are a contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Method {
     JsonLd,
@@ -16,10 +16,10 @@ pub enum Method {
     Selectors,
     /// What the text says in so many words: `Location: Galway`.
     TextRule,
-    /// The page's address, which is ours.
-    Url,
-    /// A model said it, in words of the page.
+    /// What a model was asked for, when nothing else knew it.
     Model,
+    /// The page's address, which is ours; shown as `meta`, because it says something about the page and stands not in it.
+    Url,
 }
 
 impl Method {
@@ -29,11 +29,10 @@ impl Method {
             Method::Microdata => "microdata",
             Method::Rdfa => "rdfa",
             Method::EmbeddedState => "embedded_state",
-            Method::Meta => "meta",
             Method::Selectors => "selectors",
             Method::TextRule => "text_rule",
-            Method::Url => "url",
             Method::Model => "model",
+            Method::Meta | Method::Url => "meta",
         }
     }
 }
@@ -41,5 +40,27 @@ impl Method {
 impl fmt::Display for Method {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_way_has_a_word_of_the_contract() {
+        let words = ["json_ld", "microdata", "rdfa", "embedded_state", "meta", "selectors", "text_rule", "model"];
+        let all = [
+            Method::JsonLd,
+            Method::Microdata,
+            Method::Rdfa,
+            Method::EmbeddedState,
+            Method::Meta,
+            Method::Selectors,
+            Method::TextRule,
+            Method::Model,
+        ];
+        assert_eq!(all.map(Method::as_str), words);
+        assert_eq!(Method::Url.as_str(), "meta");
     }
 }

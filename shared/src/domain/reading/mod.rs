@@ -8,3 +8,4 @@ pub mod meta;
 pub mod method;
 pub mod quick;
 pub mod state;
+pub mod stated;

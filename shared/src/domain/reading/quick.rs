@@ -4,6 +4,7 @@
 
 use memchr::{memchr, memmem};
 
+use crate::domain::change::block;
 use crate::domain::extract::Reading;
 use crate::domain::identity;
 use crate::domain::job_posting::reading;
@@ -28,7 +29,8 @@ pub fn read(html: &str, visit: &Visit<'_>) -> Option<Reading> {
         return None;
     }
     let verdict = standing(&posting, visit);
-    Some(reading(posting, dropped, verdict))
+    let block = block::of_posting(&posting);
+    Some(Reading { block, ..reading(posting, dropped, verdict) })
 }
 
 /// The page's JSON-LD; none when it has none, or when its text may hold a notice, or when the bytes alone cannot say

@@ -38,8 +38,26 @@ pub enum State {
 /// Finds the posting. `names` are what the page calls itself: its heading, its title.
 pub fn find(page: &Page, url: &str, names: &[String]) -> Result<State, TooComplex> {
     let mut postings: Vec<Value> = Vec::new();
+    scripts(page, promises, |text| {
+        for value in data_in(text) {
+            postings_in(&value, &mut postings);
+        }
+    });
+    Ok(choose(postings, url, names))
+}
+
+/// The data in a page's scripts that speaks schema.org: something with a type.
+pub fn typed(page: &Page) -> Vec<Value> {
+    let mut found = Vec::new();
+    let speaks = |text: &str| memchr::memmem::find(text.as_bytes(), b"@type").is_some();
+    scripts(page, speaks, |text| found.extend(data_in(text)));
+    found
+}
+
+/// Looks into the scripts of a page that `promise` something, as far as the bounds allow.
+fn scripts(page: &Page, promise: impl Fn(&str) -> bool, mut look: impl FnMut(&str)) {
     let (mut bytes, mut objects, mut values) = (0, 0, 0);
-    for text in page.data_scripts().take(MAX_SCRIPTS).filter(|text| promises(text)) {
+    for text in page.data_scripts().take(MAX_SCRIPTS).filter(|text| promise(text)) {
         bytes += text.len();
         for byte in text.bytes() {
             objects += usize::from(byte == b'{');
@@ -48,11 +66,8 @@ pub fn find(page: &Page, url: &str, names: &[String]) -> Result<State, TooComple
         if bytes > MAX_BYTES || objects > MAX_OBJECTS || values > MAX_VALUES {
             break; // the page may still say it in another way
         }
-        for value in data_in(text) {
-            postings_in(&value, &mut postings);
-        }
+        look(text);
     }
-    Ok(choose(postings, url, names))
 }
 
 /// A quick look: words that a posting cannot do without.

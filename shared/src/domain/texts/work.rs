@@ -146,106 +146,75 @@ pub fn employment(text: &str) -> Vec<Employment> {
     found
 }
 
-/// What prose says in so many words: `this is a full-time position`.
-pub fn employment_in_prose(text: &str) -> Vec<Employment> {
-    const SURE: &[(&str, Employment)] = &[
-        ("full time position", FullTime),
-        ("full time role", FullTime),
-        ("full time job", FullTime),
-        ("full time employment", FullTime),
-        ("full time opportunity", FullTime),
-        ("in vollzeit", FullTime),
-        ("vollzeitstelle", FullTime),
-        ("poste a temps plein", FullTime),
-        ("na pelny etat", FullTime),
-        ("na plny uvazek", FullTime),
-        ("part time position", PartTime),
-        ("part time role", PartTime),
-        ("part time job", PartTime),
-        ("in teilzeit", PartTime),
-        ("teilzeitstelle", PartTime),
-        ("poste a temps partiel", PartTime),
-        ("contract position", Contractor),
-        ("contract role", Contractor),
-        ("temporary position", Temporary),
-        ("temporary role", Temporary),
-        ("seasonal position", Temporary),
-        ("internship program", Intern),
-        ("this internship", Intern),
-        ("paid internship", Intern),
-        ("volunteer position", Volunteer),
-        ("per diem position", PerDiem),
-    ];
-    let words = format!(" {} ", fold(&text[..text.floor_char_boundary(MAX_PROSE)]));
-    let mut found: Vec<Employment> =
-        SURE.iter().filter(|(phrase, _)| is_said(&words, phrase)).map(|(_, kind)| *kind).collect();
-    found.sort_unstable();
-    found.dedup();
-    found
-}
-
 const MAX_PROSE: usize = 100_000;
 
 use RemoteKind::{Hybrid, OnSite, Remote};
 
+const WORDS: &[(&str, RemoteKind)] = &[
+    ("hybrid", Hybrid),
+    ("hybride", Hybrid),
+    ("hybrides arbeiten", Hybrid),
+    ("hibrido", Hybrid),
+    ("hibrida", Hybrid),
+    ("ibrido", Hybrid),
+    ("hybrydowa", Hybrid),
+    ("hybrydowo", Hybrid),
+    ("hybridni", Hybrid),
+    ("partially remote", Hybrid),
+    ("partly remote", Hybrid),
+    ("teilweise remote", Hybrid),
+    ("teilweise homeoffice", Hybrid),
+    ("teletravail partiel", Hybrid),
+    ("castecne z domova", Hybrid),
+    ("remote", Remote),
+    ("fully remote", Remote),
+    ("100 remote", Remote),
+    ("remotely", Remote),
+    ("remoto", Remote),
+    ("remota", Remote),
+    ("da remoto", Remote),
+    ("teletrabajo", Remote),
+    ("work from home", Remote),
+    ("work from anywhere", Remote),
+    ("working from home", Remote),
+    ("wfh", Remote),
+    ("telecommute", Remote),
+    ("telecommuting", Remote),
+    ("telework", Remote),
+    ("virtual", Remote),
+    ("home based", Remote),
+    ("teletravail complet", Remote),
+    ("teletravail total", Remote),
+    ("full remote", Remote),
+    ("praca zdalna", Remote),
+    ("zdalna", Remote),
+    ("zdalnie", Remote),
+    ("na dalku", Remote),
+    ("plne z domova", Remote),
+    ("on site", OnSite),
+    ("onsite", OnSite),
+    ("in office", OnSite),
+    ("in person", OnSite),
+    ("vor ort", OnSite),
+    ("presentiel", OnSite),
+    ("sur site", OnSite),
+    ("presencial", OnSite),
+    ("in sede", OnSite),
+    ("stacjonarna", OnSite),
+    ("stacjonarnie", OnSite),
+    ("praca stacjonarna", OnSite),
+    ("na pracovisti", OnSite),
+    ("op locatie", OnSite),
+];
+
+/// What a text says that says nothing else: `Remote`, `fully remote`, `Hybrid`.
+pub fn remote_word(text: &str) -> Option<RemoteKind> {
+    let folded = fold(text);
+    WORDS.iter().find(|(phrase, _)| *phrase == folded).map(|(_, kind)| *kind)
+}
+
 /// What a field or a place says: `Remote - US`, `Hybrid`, `praca zdalna`.
 pub fn remote(text: &str) -> Option<RemoteKind> {
-    const WORDS: &[(&str, RemoteKind)] = &[
-        ("hybrid", Hybrid),
-        ("hybride", Hybrid),
-        ("hybrides arbeiten", Hybrid),
-        ("hibrido", Hybrid),
-        ("hibrida", Hybrid),
-        ("ibrido", Hybrid),
-        ("hybrydowa", Hybrid),
-        ("hybrydowo", Hybrid),
-        ("hybridni", Hybrid),
-        ("partially remote", Hybrid),
-        ("partly remote", Hybrid),
-        ("teilweise remote", Hybrid),
-        ("teilweise homeoffice", Hybrid),
-        ("teletravail partiel", Hybrid),
-        ("castecne z domova", Hybrid),
-        ("remote", Remote),
-        ("fully remote", Remote),
-        ("100 remote", Remote),
-        ("remotely", Remote),
-        ("remoto", Remote),
-        ("remota", Remote),
-        ("da remoto", Remote),
-        ("teletrabajo", Remote),
-        ("work from home", Remote),
-        ("work from anywhere", Remote),
-        ("working from home", Remote),
-        ("wfh", Remote),
-        ("telecommute", Remote),
-        ("telecommuting", Remote),
-        ("telework", Remote),
-        ("virtual", Remote),
-        ("home based", Remote),
-        ("teletravail complet", Remote),
-        ("teletravail total", Remote),
-        ("full remote", Remote),
-        ("praca zdalna", Remote),
-        ("zdalna", Remote),
-        ("zdalnie", Remote),
-        ("na dalku", Remote),
-        ("plne z domova", Remote),
-        ("on site", OnSite),
-        ("onsite", OnSite),
-        ("in office", OnSite),
-        ("in person", OnSite),
-        ("vor ort", OnSite),
-        ("presentiel", OnSite),
-        ("sur site", OnSite),
-        ("presencial", OnSite),
-        ("in sede", OnSite),
-        ("stacjonarna", OnSite),
-        ("stacjonarnie", OnSite),
-        ("praca stacjonarna", OnSite),
-        ("na pracovisti", OnSite),
-        ("op locatie", OnSite),
-    ];
     if text.len() > 300 {
         return None;
     }
@@ -289,9 +258,89 @@ pub fn remote(text: &str) -> Option<RemoteKind> {
     }
 }
 
-/// What prose says in so many words: `this role is fully remote`. Two different things said say nothing.
+/// What prose says in so many words: `this is a full-time position`, `this role is fully remote`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Prose {
+    pub employment: Vec<Employment>,
+    /// Two different things said say nothing.
+    pub remote: Option<RemoteKind>,
+}
+
+impl Prose {
+    pub fn of(text: &str) -> Prose {
+        let text = &text[..text.floor_char_boundary(MAX_PROSE)];
+        let words = format!(" {} ", fold(text));
+        let mut employment = said(&words, EMPLOYMENT_STEMS, EMPLOYED);
+        employment.sort_unstable();
+        employment.dedup();
+        let kinds = said(&words, PLACE_STEMS, PLACED);
+        let remote = kinds.first().copied().filter(|first| kinds.iter().all(|kind| kind == first));
+        Prose { employment, remote }
+    }
+}
+
+pub fn employment_in_prose(text: &str) -> Vec<Employment> {
+    Prose::of(text).employment
+}
+
 pub fn remote_in_prose(text: &str) -> Option<RemoteKind> {
-    const SURE: &[(&str, RemoteKind)] = &[
+    Prose::of(text).remote
+}
+
+/// The phrases that stand in folded words. Most prose has none of the stems, and then no phrase is looked for.
+fn said<T: Copy>(words: &str, stems: &[&str], phrases: &[(&str, T)]) -> Vec<T> {
+    let there: Vec<&str> = stems
+        .iter()
+        .copied()
+        .filter(|stem| memchr::memmem::find(words.as_bytes(), stem.as_bytes()).is_some())
+        .collect();
+    if there.is_empty() {
+        return Vec::new();
+    }
+    let near = |phrase: &str| there.iter().any(|stem| phrase.contains(stem.trim_end()));
+    phrases
+        .iter()
+        .filter(|(phrase, _)| near(phrase) && is_said(words, phrase))
+        .map(|(_, kind)| *kind)
+        .collect()
+}
+
+/// A part of each phrase below; a test holds that.
+const EMPLOYMENT_STEMS: &[&str] =
+    &["time ", "vollzeit", "teilzeit", "temps p", "etat", "uvazek", "contract ", "temporary ", "seasonal ", "internship", "volunteer ", "per diem "];
+const PLACE_STEMS: &[&str] =
+    &["remot", "hybrid", "hibrid", "hybryd", "site", "anywhere", "teletravail", "zdaln", "dalku", "stacjonarna", "presencial"];
+
+const EMPLOYED: &[(&str, Employment)] = &[
+        ("full time position", FullTime),
+        ("full time role", FullTime),
+        ("full time job", FullTime),
+        ("full time employment", FullTime),
+        ("full time opportunity", FullTime),
+        ("in vollzeit", FullTime),
+        ("vollzeitstelle", FullTime),
+        ("poste a temps plein", FullTime),
+        ("na pelny etat", FullTime),
+        ("na plny uvazek", FullTime),
+        ("part time position", PartTime),
+        ("part time role", PartTime),
+        ("part time job", PartTime),
+        ("in teilzeit", PartTime),
+        ("teilzeitstelle", PartTime),
+        ("poste a temps partiel", PartTime),
+        ("contract position", Contractor),
+        ("contract role", Contractor),
+        ("temporary position", Temporary),
+        ("temporary role", Temporary),
+        ("seasonal position", Temporary),
+        ("internship program", Intern),
+        ("this internship", Intern),
+        ("paid internship", Intern),
+        ("volunteer position", Volunteer),
+        ("per diem position", PerDiem),
+];
+
+const PLACED: &[(&str, RemoteKind)] = &[
         ("fully remote", Remote),
         ("100 remote", Remote),
         ("remote position", Remote),
@@ -337,12 +386,7 @@ pub fn remote_in_prose(text: &str) -> Option<RemoteKind> {
         ("fully on site", OnSite),
         ("praca stacjonarna", OnSite),
         ("modalidad presencial", OnSite),
-    ];
-    let words = format!(" {} ", fold(&text[..text.floor_char_boundary(MAX_PROSE)]));
-    let mut kinds = SURE.iter().filter(|(phrase, _)| is_said(&words, phrase)).map(|(_, kind)| *kind);
-    let first = kinds.next()?;
-    kinds.all(|kind| kind == first).then_some(first)
-}
+];
 
 /// Whether a phrase stands in folded words, and is not denied.
 fn is_said(words: &str, phrase: &str) -> bool {
@@ -442,10 +486,22 @@ mod tests {
         }
     }
 
+    #[test]
+    fn every_phrase_has_its_stem_so_that_none_is_overlooked() {
+        for (phrase, _) in EMPLOYED {
+            let phrase = format!(" {phrase} ");
+            assert!(EMPLOYMENT_STEMS.iter().any(|stem| phrase.contains(stem)), "{phrase}");
+            assert!(!employment_in_prose(&phrase).is_empty(), "{phrase}");
+        }
+        for (phrase, kind) in PLACED {
+            assert_eq!(remote_in_prose(phrase), Some(*kind), "{phrase}");
+        }
+    }
+
     proptest! {
         #[test]
         fn any_text_can_be_asked(text in ".{0,200}") {
-            let _ = (employment(&text), employment_in_prose(&text), remote(&text), remote_in_prose(&text));
+            let _ = (employment(&text), Prose::of(&text), remote(&text), remote_word(&text));
         }
     }
 }

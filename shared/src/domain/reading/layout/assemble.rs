@@ -1,12 +1,12 @@
 //! Puts what the layout shows together into a posting. Each field with the method that found it; what is not shown
 //! stays absent.
 
+use jiff::Timestamp;
 use jiff::civil::Date;
-use jiff::tz::TimeZone;
 use serde_json::Value;
 
 use super::content::{self, Content};
-use super::day::{self, Order};
+use super::day;
 use super::evidence::{self, Kind, Signs};
 use super::label::Field;
 use super::lines::{self, Line};
@@ -22,7 +22,10 @@ use crate::domain::plain_text::fold;
 use crate::domain::posting::{Posting, ValidThrough, employment_types};
 use crate::domain::reading::meta;
 use crate::domain::reading::method::Method;
+use crate::domain::place;
 use crate::domain::salary::Salary;
+use crate::domain::texts::hint::Hint;
+use crate::domain::texts::{gazetteer, pay};
 
 /// What the layout of a page shows.
 #[derive(Debug)]
@@ -60,7 +63,7 @@ pub fn read(page: &Page, visit: &Visit<'_>, known: Option<&Posting>) -> Layout {
         (Kind::List(count), _) => return Layout::Many(count),
         _ => return Layout::Nothing,
     };
-    let sheet = Sheet { around, content, title, today: visit.fetched_at.to_zoned(TimeZone::UTC).date() };
+    let sheet = Sheet { around, content, title, fetched_at: visit.fetched_at };
     let (posting, dropped) = sheet.posting(visit.final_url);
     let at = sheet.title.node.or(content.map(|content| content.node)).unwrap_or(Page::ROOT);
     let block = content::block(page, &lines, at, content);
@@ -84,7 +87,7 @@ struct Sheet<'a> {
     around: Around<'a>,
     content: Option<Content>,
     title: Title,
-    today: Date,
+    fetched_at: Timestamp,
 }
 
 impl Sheet<'_> {
@@ -94,41 +97,44 @@ impl Sheet<'_> {
         let company = company::find(&self.around, &self.title, &in_prose);
         let place = where_at::find(&self.around, &self.title, &in_prose);
         let pay = self.best(Field::Salary);
-        let salary = pay.and_then(|pair| Salary::from_json(&Value::String(pair.value.clone()), None));
+        let country = place.as_ref().and_then(|(text, _)| country_of(text));
+        let hint = Hint { country, language: language(page) };
+        let salary = pay.and_then(|pair| pay::field(&pair.value, hint));
         let mut raw = Raw::default();
-        raw.offer("job_title", self.title.method.as_str(), Some(self.title.text.as_str()));
+        raw.offer("job_title", self.title.method, Some(self.title.text.as_str()));
         if let Some((name, method)) = &company {
-            raw.offer("company_name", method.as_str(), Some(name.as_str()));
+            raw.offer("company_name", *method, Some(name.as_str()));
         }
         if let Some((text, method)) = &place {
-            raw.offer("location", method.as_str(), Some(text.as_str()));
+            raw.offer("location", *method, Some(text.as_str()));
         }
         let stated = salary.as_ref().map(Salary::to_string);
         let in_words =
             pay.map(|pair| pair.value.clone()).filter(|text| text.contains(|c: char| matches!(c, '1'..='9')));
-        raw.offer("salary_range", Method::TextRule.as_str(), stated.or(in_words));
-        raw.offer("description", Method::TextRule.as_str(), self.description());
+        raw.offer("salary_range", Method::TextRule, stated.or(in_words));
+        raw.offer("description", Method::TextRule, self.description());
         raw.offer(
             "description",
-            Method::Meta.as_str(),
+            Method::Meta,
             page.meta("og:description").filter(|text| text.len() >= content::MIN_PROSE),
         );
-        raw.offer("posting_url", Method::Url.as_str(), Some(url));
+        raw.offer("posting_url", Method::Url, Some(url));
         let core = normal::job_posting(&raw);
         let mut provenance = core.provenance;
         let mut say = |name: &str, method: Method| {
             provenance.insert(name.to_owned(), method.as_str().to_owned());
         };
-        let order = self.order(place.as_ref().map(|(text, _)| text.as_str()));
-        let posted = self.posted(order);
-        let until = self.best(Field::Until).and_then(|pair| until(&pair.value, self.today, order));
+        let posted = self.posted(hint);
+        let until =
+            self.best(Field::Until).and_then(|pair| day::until(&pair.value, self.fetched_at, hint));
         let employment = self
             .best_where(Field::Employment, |pair| says_employment(&pair.value))
             .map(|pair| employment_types(&Value::String(pair.value.clone())));
         let id = self.best(Field::Id).map(|pair| pair.value.clone()).filter(|id| is_id(id));
         let location = core.fields.location.filter(|place| *place != Location::default());
-        let remote =
-            place.as_ref().filter(|(text, _)| text.split([',', '(', '-', '–', '/']).any(says_remote));
+        let remote = place
+            .as_ref()
+            .filter(|(text, _)| text.split([',', '(', '-', '–', '/']).any(says_remote));
         let mut posting = Posting {
             job_title: core.fields.job_title,
             company_name: core.fields.company_name,
@@ -184,9 +190,9 @@ impl Sheet<'_> {
         pairs.reduce(|best, next| if rank(next) > rank(best) { next } else { best })
     }
 
-    fn posted(&self, order: Order) -> Option<(Date, Method)> {
+    fn posted(&self, hint: Hint<'_>) -> Option<(Date, Method)> {
         let lines = self.around.lines;
-        let read = |text: &str| day::read(text, self.today, order);
+        let read = |text: &str| day::posted(text, self.fetched_at, hint);
         let mut labelled: Vec<(i32, Date)> = Vec::new();
         for pair in
             self.around.pairs.iter().filter(|pair| pair.field == Field::Posted && !lines[pair.at].elsewhere)
@@ -218,26 +224,8 @@ impl Sheet<'_> {
         let mut times = page
             .named("time")
             .filter(|id| page.holds(block, *id) && !page.is_unseen(*id))
-            .filter_map(|id| day::read(page.attribute(id, "datetime")?, self.today, Order::Unknown));
+            .filter_map(|id| day::posted(page.attribute(id, "datetime")?, self.fetched_at, Hint::default()));
         times.next().filter(|first| times.all(|other| other == *first))
-    }
-
-    /// Which number of `04/05/2026` is the month: what the page's place and language show.
-    fn order(&self, place: Option<&str>) -> Order {
-        if place.is_some_and(where_at::is_american) {
-            return Order::MonthFirst;
-        }
-        let page = self.around.page;
-        let language = page
-            .named("html")
-            .find_map(|id| page.attribute(id, "lang"))
-            .unwrap_or_default()
-            .to_ascii_lowercase();
-        match language.as_str() {
-            "en-us" => Order::MonthFirst,
-            "" | "en" => Order::Unknown,
-            _ => Order::DayFirst,
-        }
     }
 
     fn description(&self) -> Option<String> {
@@ -254,11 +242,16 @@ impl Sheet<'_> {
     }
 }
 
-fn until(text: &str, today: Date, order: Order) -> Option<Date> {
-    // a deadline may be far ahead, where a posting's day may not
-    let horizon = today.checked_add(jiff::Span::new().years(2)).ok()?;
-    day::read(text, horizon, order)
-        .filter(|_| text.contains(|c: char| c.is_ascii_digit()) && !text.contains("ago"))
+/// The country of a place, by its ISO code: what `04/05/2026` and `$` mean there.
+fn country_of(text: &str) -> Option<&'static str> {
+    let known = place::known(text).country;
+    let code = known.and_then(|country| gazetteer::country(&country)).map(|country| country.code);
+    code.or_else(|| where_at::is_american(text).then_some("US"))
+}
+
+/// The language a page says it is in; `en` alone may be from anywhere.
+fn language(page: &Page) -> Option<&str> {
+    page.named("html").find_map(|id| page.attribute(id, "lang")).map(str::trim).filter(|text| !text.is_empty())
 }
 
 /// Whether a value speaks of how somebody is employed, and not of something else under the same label.

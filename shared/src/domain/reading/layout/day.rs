@@ -1,204 +1,41 @@
-//! The day a posting says it was put up, from the text beside its label. The only place in `layout` that reads dates. A
-//! day that could be two days is none, unless the page itself shows which comes first.
+//! Which of the days that `texts::date` reads may be a posting's own: when it was put up, and until when it stands.
 
 use jiff::civil::Date;
-use jiff::{Span, ToSpan};
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan};
 
-use crate::domain::plain_text::fold;
+use crate::domain::texts::date::{Precision, day};
+use crate::domain::texts::hint::Hint;
 
-/// Which number comes first in `04/05/2026`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Order {
-    MonthFirst,
-    DayFirst,
-    Unknown,
-}
+/// Longer text beside a label is not its day.
+const MAX_TEXT: usize = 120;
+/// `2 weeks ago` is a day or two off; `3 months ago` may be off by weeks, and is no day.
+const NEAR: i32 = 35;
 
-/// The day a text speaks of, seen from `today`. Days that are still to come, or long past, are no posting's.
-pub fn read(text: &str, today: Date, order: Order) -> Option<Date> {
-    if text.len() > 120 {
-        return None;
-    }
-    let day = absolute(text, order).or_else(|| relative(&fold(text), today))?;
-    let latest = today.checked_add(1.day()).ok()?;
-    (day.year() >= 1995 && day <= latest).then_some(day)
-}
-
-fn absolute(text: &str, order: Order) -> Option<Date> {
-    let iso = text.get(..10).filter(|start| start.as_bytes().get(4) == Some(&b'-'));
-    if let Some(day) = iso.and_then(|start| start.parse().ok()) {
-        return Some(day);
-    }
-    numeric(text, order).or_else(|| spelled(&fold(text)))
-}
-
-/// `20.05.2026`, `5/20/2026`, `2026/05/20`, `20-05-26`.
-fn numeric(text: &str, order: Order) -> Option<Date> {
-    let from = text.find(|c: char| c.is_ascii_digit())?;
-    let rest = &text[from..];
-    let end = rest
-        .find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | '/' | '-' | ' ')))
-        .unwrap_or(rest.len());
-    let run = rest[..end].trim_end();
-    let mark = run.chars().find(|c| !c.is_ascii_digit() && *c != ' ')?;
-    let parts: Vec<&str> = run.splitn(3, mark).map(str::trim).collect();
-    let [first, second, third] = parts[..] else { return None };
-    let third = third.split([' ', mark]).next()?;
-    let number = |text: &str| text.parse::<i16>().ok().filter(|_| text.len() <= 4);
-    let (a, b, c) = (number(first)?, number(second)?, number(third)?);
-    if first.len() == 4 {
-        return date(a, b, c);
-    }
-    let year = if third.len() == 2 { 2000 + c } else { c };
-    if third.len() != 2 && third.len() != 4 {
-        return None;
-    }
-    match (mark, order) {
-        ('.', _) => date(year, b, a),
-        (_, Order::MonthFirst) if a <= 12 => date(year, a, b),
-        (_, Order::DayFirst) if b <= 12 => date(year, b, a),
-        _ if a > 12 => date(year, b, a),
-        _ if b > 12 => date(year, a, b),
-        _ if a == b => date(year, a, b),
-        _ => None,
-    }
-}
-
-fn date(year: i16, month: i16, day: i16) -> Option<Date> {
-    Date::new(year, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()
-}
-
-/// `December 3, 2010`, `3. prosince 2010`, `Fri 3 Dec 2010`; folded.
-fn spelled(text: &str) -> Option<Date> {
-    let words: Vec<&str> = text.split(' ').take(12).collect();
-    let number = |at: Option<usize>, most: usize| {
-        let word = words.get(at?)?;
-        let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-        digits.parse::<i16>().ok().filter(|_| digits.len() <= most)
+/// The day a posting was put up. Days that are still to come, or long past, are no posting's, and `30+ days ago` only
+/// says that it is older.
+pub fn posted(text: &str, fetched_at: Timestamp, hint: Hint<'_>) -> Option<Date> {
+    let found = day(text, fetched_at, hint).filter(|_| text.len() <= MAX_TEXT)?;
+    let today = today(fetched_at);
+    let known = match found.precision {
+        Precision::Day => true,
+        Precision::About => today.since(found.date).is_ok_and(|age| age.get_days() <= NEAR),
+        Precision::Month | Precision::NoLater => false,
     };
-    words.iter().enumerate().find_map(|(at, word)| {
-        let month = month(word)?;
-        let skip = |from: usize| {
-            if matches!(words.get(from), Some(&("de" | "of" | "del"))) { from + 1 } else { from }
-        };
-        let before = || {
-            let back = at.checked_sub(1)?;
-            let back = if matches!(words[back], "de" | "of") { back.checked_sub(1)? } else { back };
-            date(number(Some(skip(at + 1)), 4).filter(|year| *year > 1900)?, month, number(Some(back), 2)?)
-        };
-        let after =
-            || date(number(Some(at + 2), 4).filter(|year| *year > 1900)?, month, number(Some(at + 1), 2)?);
-        after().or_else(before)
-    })
+    let latest = today.checked_add(1.day()).ok()?;
+    (known && found.date.year() >= 1995 && found.date <= latest).then_some(found.date)
 }
 
-fn month(word: &str) -> Option<i16> {
-    const NAMES: &[&[&str]] = &[
-        &[
-            "january", "jan", "januar", "janner", "janvier", "enero", "ene", "stycznia", "ledna", "januari",
-            "gennaio", "janeiro",
-        ],
-        &[
-            "february",
-            "feb",
-            "februar",
-            "fevrier",
-            "febrero",
-            "lutego",
-            "unora",
-            "februari",
-            "febbraio",
-            "fevereiro",
-        ],
-        &["march", "mar", "marz", "maerz", "mars", "marzo", "marca", "brezna", "maart", "marco"],
-        &["april", "apr", "avril", "abril", "abr", "kwietnia", "dubna", "aprile"],
-        &["may", "mai", "mayo", "maja", "kvetna", "mei", "maggio", "maio"],
-        &["june", "jun", "juni", "juin", "junio", "czerwca", "cervna", "giugno", "junho"],
-        &["july", "jul", "juli", "juillet", "julio", "lipca", "cervence", "luglio", "julho"],
-        &["august", "aug", "aout", "agosto", "ago", "sierpnia", "srpna", "augustus", "augusti"],
-        &["september", "sep", "sept", "septembre", "septiembre", "wrzesnia", "zari", "settembre", "setembro"],
-        &[
-            "october",
-            "oct",
-            "oktober",
-            "okt",
-            "octobre",
-            "octubre",
-            "pazdziernika",
-            "rijna",
-            "ottobre",
-            "outubro",
-        ],
-        &["november", "nov", "novembre", "noviembre", "listopada", "listopadu", "novembro"],
-        &[
-            "december",
-            "dec",
-            "dezember",
-            "dez",
-            "decembre",
-            "diciembre",
-            "dic",
-            "grudnia",
-            "prosince",
-            "dicembre",
-            "dezembro",
-        ],
-    ];
-    NAMES.iter().position(|names| names.contains(&word)).map(|at| at as i16 + 1)
+/// The last day of a posting, which may be far ahead but is never counted back from today.
+pub fn until(text: &str, fetched_at: Timestamp, hint: Hint<'_>) -> Option<Date> {
+    let found = day(text, fetched_at, hint).filter(|_| text.len() <= MAX_TEXT)?;
+    let horizon = today(fetched_at).checked_add(2.years()).ok()?;
+    let stated = found.precision == Precision::Day && !matches!(found.rule, "relative" | "without_year");
+    (stated && found.date.year() >= 1995 && found.date <= horizon).then_some(found.date)
 }
 
-/// `today`, `yesterday`, `3 days ago`, `vor 2 Wochen`, `il y a 5 jours`, `hace 3 dias`, `pred 4 dny`; folded.
-fn relative(text: &str, today: Date) -> Option<Date> {
-    const TODAY: &[&str] = &[
-        "today",
-        "just now",
-        "heute",
-        "aujourd hui",
-        "hoy",
-        "dzisiaj",
-        "dzis",
-        "dnes",
-        "vandaag",
-        "oggi",
-        "hoje",
-        "idag",
-    ];
-    const YESTERDAY: &[&str] =
-        &["yesterday", "gestern", "hier", "ayer", "wczoraj", "vcera", "gisteren", "ieri", "ontem", "igar"];
-    if TODAY.contains(&text) {
-        return Some(today);
-    }
-    if YESTERDAY.contains(&text) {
-        return today.checked_sub(1.day()).ok();
-    }
-    let ago = [" ago", " temu", " geleden", " fa", " atras", " sedan"].iter().any(|end| text.ends_with(end))
-        || ["vor ", "il y a ", "hace ", "pred ", "ha "].iter().any(|begin| text.starts_with(begin));
-    if !ago {
-        return None;
-    }
-    let words: Vec<&str> = text.split(' ').collect();
-    words.windows(2).find_map(|two| {
-        let count: i64 = match two[0] {
-            "a" | "an" | "one" | "einem" | "einer" | "un" | "una" | "une" => 1,
-            number => number.parse().ok().filter(|count| *count < 1_000)?,
-        };
-        let back: Span = match two[1] {
-            unit if unit.starts_with("day") => count.days(),
-            "tag" | "tagen" | "jour" | "jours" | "dia" | "dias" | "dzien" | "dni" | "dny" | "dnem"
-            | "dagen" | "dag" | "giorni" | "dagar" => count.days(),
-            unit if unit.starts_with("week") => count.weeks(),
-            "woche" | "wochen" | "semaine" | "semaines" | "semana" | "semanas" | "tydzien" | "tygodnie"
-            | "tygodni" | "tydny" | "tydnem" | "weken" => count.weeks(),
-            unit if unit.starts_with("month") => count.months(),
-            "monat" | "monaten" | "mois" | "mes" | "meses" | "miesiac" | "miesiace" | "mesicem"
-            | "mesici" => count.months(),
-            unit if unit.starts_with("hour") || unit.starts_with("min") => Span::new(),
-            "stunde" | "stunden" | "heure" | "heures" | "hora" | "horas" | "godzine" | "godziny"
-            | "godzin" | "hodinami" | "hodinou" | "uur" => Span::new(),
-            _ => return None,
-        };
-        today.checked_sub(back).ok()
-    })
+fn today(fetched_at: Timestamp) -> Date {
+    fetched_at.to_zoned(TimeZone::UTC).date()
 }
 
 #[cfg(test)]
@@ -206,8 +43,12 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn on(text: &str, order: Order) -> Option<String> {
-        read(text, "2026-11-16".parse().unwrap(), order).map(|day| day.to_string())
+    fn now() -> Timestamp {
+        "2026-11-16T12:00:00Z".parse().unwrap()
+    }
+
+    fn on(text: &str, hint: Hint<'_>) -> Option<String> {
+        posted(text, now(), hint).map(|day| day.to_string())
     }
 
     #[test]
@@ -228,12 +69,12 @@ mod tests {
             "3. 10. 2026",
             "2026/10/03",
         ] {
-            assert_eq!(on(text, Order::Unknown).as_deref(), Some("2026-10-03"), "{text}");
+            assert_eq!(on(text, Hint::default()).as_deref(), Some("2026-10-03"), "{text}");
         }
-        assert_eq!(on("10/03/2026", Order::MonthFirst).as_deref(), Some("2026-10-03"));
-        assert_eq!(on("03/10/2026", Order::DayFirst).as_deref(), Some("2026-10-03"));
-        assert_eq!(on("10/23/2026", Order::Unknown).as_deref(), Some("2026-10-23"));
-        assert_eq!(on("10/03/26 9:00", Order::MonthFirst).as_deref(), Some("2026-10-03"));
+        assert_eq!(on("10/03/2026", Hint::of_country("US")).as_deref(), Some("2026-10-03"));
+        assert_eq!(on("03/10/2026", Hint::of_country("GB")).as_deref(), Some("2026-10-03"));
+        assert_eq!(on("10/23/2026", Hint::default()).as_deref(), Some("2026-10-23"));
+        assert_eq!(on("10/03/26 9:00", Hint::of_country("US")).as_deref(), Some("2026-10-03"));
     }
 
     #[test]
@@ -247,28 +88,41 @@ mod tests {
             "2031-01-01",
             "call 555 1234",
             "1/2",
+            "30+ days ago",
+            "more than 30 days ago",
+            "vor mehr als 30 Tagen",
+            "3 months ago",
+            "October 2026",
         ] {
-            assert_eq!(on(text, Order::Unknown), None, "{text}");
+            assert_eq!(on(text, Hint::default()), None, "{text}");
         }
     }
 
     #[test]
     fn time_past_is_counted_from_the_visit() {
-        for text in ["3 days ago", "vor 3 Tagen", "il y a 3 jours", "hace 3 días", "3 dni temu", "před 3 dny"]
-        {
-            assert_eq!(on(text, Order::Unknown).as_deref(), Some("2026-11-13"), "{text}");
+        for text in ["3 days ago", "vor 3 Tagen", "il y a 3 jours", "hace 3 días", "3 dni temu", "před 3 dny", "3 giorni fa"] {
+            assert_eq!(on(text, Hint::default()).as_deref(), Some("2026-11-13"), "{text}");
         }
-        assert_eq!(on("yesterday", Order::Unknown).as_deref(), Some("2026-11-15"));
-        assert_eq!(on("5 hours ago", Order::Unknown).as_deref(), Some("2026-11-16"));
-        assert_eq!(on("2 weeks ago", Order::Unknown).as_deref(), Some("2026-11-02"));
-        assert_eq!(on("3 days of holiday", Order::Unknown), None);
+        assert_eq!(on("yesterday", Hint::default()).as_deref(), Some("2026-11-15"));
+        assert_eq!(on("5 hours ago", Hint::default()).as_deref(), Some("2026-11-16"));
+        assert_eq!(on("2 weeks ago", Hint::default()).as_deref(), Some("2026-11-02"));
+        assert_eq!(on("3 days of holiday", Hint::default()), None);
+    }
+
+    #[test]
+    fn a_last_day_may_be_ahead_and_is_never_counted_back() {
+        let until = |text: &str| until(text, now(), Hint::default()).map(|day| day.to_string());
+        assert_eq!(until("31 January 2027").as_deref(), Some("2027-01-31"));
+        for text in ["3 days ago", "2031-01-01", "31 January", "today"] {
+            assert_eq!(until(text), None, "{text}");
+        }
     }
 
     proptest! {
         #[test]
         fn any_text_can_be_asked(text in ".*", numbers in "[0-9./ -]{0,30}") {
-            for order in [Order::MonthFirst, Order::DayFirst, Order::Unknown] {
-                let _ = (on(&text, order), on(&numbers, order));
+            for text in [text, numbers] {
+                let _ = (on(&text, Hint::of_country("US")), until(&text, now(), Hint::of_language("de")));
             }
         }
     }
