@@ -36,7 +36,8 @@ use crate::keys::{self, Keys};
 const DRAIN: Duration = Duration::from_secs(30);
 const SWEEP_EVERY: Duration = Duration::from_secs(10);
 const ADOPT_EVERY: Duration = Duration::from_secs(5);
-const CLEAN_EVERY: Duration = Duration::from_secs(900);
+/// Unless CLEANUP_EVERY_SECONDS says otherwise.
+const CLEAN_EVERY: u64 = 900;
 /// How often it is looked whether the day has changed.
 const DAY_EVERY: Duration = Duration::from_secs(60);
 /// Requests under way at once, each to another site.
@@ -205,7 +206,8 @@ async fn open_rooms(
         let dispatcher = dispatcher.clone();
         async move { dispatcher::sweep(&dispatcher).await.map(drop) }
     });
-    every(CLEAN_EVERY, stop, rooms, {
+    let clean_every = Duration::from_secs(env.parsed("CLEANUP_EVERY_SECONDS", CLEAN_EVERY)?.max(1));
+    every(clean_every, stop, rooms, {
         let house = house.clone();
         move || {
             let (cleanup, house) = (cleanup.clone(), house.clone());

@@ -1,5 +1,7 @@
 //! People who look for work: onboarded with the roles they want, changed, deleted; and the jobs that suit them.
 
+use std::collections::BTreeMap;
+
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::rejection::QueryRejection;
@@ -14,7 +16,7 @@ use shared::store::matches::{self, MatchFilter, MatchView};
 use uuid::Uuid;
 
 use crate::Api;
-use crate::body::{TRIES, body, field, lost_to_another, query};
+use crate::body::{again, body, field, query};
 use crate::error::ApiError;
 use crate::listings::{limit, parsed};
 
@@ -157,14 +159,7 @@ pub async fn one(State(api): State<Api>, Path(id): Path<String>) -> Result<Json<
         (status = 429, description = "Too many requests; `Retry-After` says when")))]
 pub async fn delete(State(api): State<Api>, Path(id): Path<String>) -> Result<StatusCode, ApiError> {
     let id = candidate_id(&id)?;
-    let mut tries = 0;
-    loop {
-        tries += 1;
-        match delete_once(&api, id).await {
-            Err(error) if tries < TRIES && lost_to_another(&error) => {}
-            done => return done,
-        }
-    }
+    again(|| delete_once(&api, id)).await
 }
 
 async fn delete_once(api: &Api, id: Uuid) -> Result<StatusCode, ApiError> {
@@ -216,14 +211,7 @@ pub async fn list_matches(
 }
 
 async fn save(api: &Api, id: Uuid, profile: &Profile, known: bool) -> Result<SavedCandidate, ApiError> {
-    let mut tries = 0;
-    loop {
-        tries += 1;
-        match save_once(api, id, profile, known).await {
-            Err(error) if tries < TRIES && lost_to_another(&error) => {}
-            done => return done,
-        }
-    }
+    again(|| save_once(api, id, profile, known)).await
 }
 
 async fn save_once(api: &Api, id: Uuid, profile: &Profile, known: bool) -> Result<SavedCandidate, ApiError> {
@@ -233,7 +221,7 @@ async fn save_once(api: &Api, id: Uuid, profile: &Profile, known: bool) -> Resul
     if known && !candidates::lock(&transaction, id).await? {
         return Err(ApiError::NotFound("Candidate"));
     }
-    let normalised = candidates::save(&transaction, id, profile, now).await?;
+    let normalised = candidates::save(&transaction, id, profile, &BTreeMap::new(), now).await?;
     let run = matches::add_candidate_run(&transaction, id, now).await?;
     transaction.commit().await.map_err(anyhow::Error::from)?;
     let candidate = candidates::find(&*conn, id).await?.ok_or(ApiError::NotFound("Candidate"))?;

@@ -68,6 +68,7 @@ where
     for route in routes {
         let rules = guard::Rules {
             door: door.clone(),
+            method: route.method,
             path: route.path,
             caller: route.caller,
             body_cap: route.body_cap,

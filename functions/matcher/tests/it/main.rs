@@ -1,6 +1,7 @@
 //! The matcher on a real database: every pair once, whatever happens in between.
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise, also in its helpers")]
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use fixture::TestDb;
@@ -50,7 +51,7 @@ impl Bench {
     async fn save(&self, id: Uuid, profile: &Profile) {
         let mut conn = self.db.pool.conn().await.unwrap();
         let transaction = conn.transaction().await.unwrap();
-        candidates::save(&transaction, id, profile, self.room.clock.now()).await.unwrap();
+        candidates::save(&transaction, id, profile, &BTreeMap::new(), self.room.clock.now()).await.unwrap();
         transaction.commit().await.unwrap();
     }
 

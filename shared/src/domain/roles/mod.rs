@@ -14,5 +14,5 @@ mod technology;
 pub mod title;
 mod words;
 
-pub use decide::{Decision, Known, Method, decide};
+pub use decide::{Decision, Known, Method, SUGGEST, decide, likeness};
 pub use title::{Seniority, Title};
