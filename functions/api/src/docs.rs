@@ -52,7 +52,9 @@ impl Modify for Proofs {
 
 /// The whole description.
 pub fn document() -> utoipa::openapi::OpenApi {
-    Document::openapi()
+    let told = Document::openapi();
+    // What was made of a description and the table is a description.
+    shared::door::described(&told, &crate::routes()).unwrap_or(told)
 }
 
 /// This description.

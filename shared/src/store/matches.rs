@@ -15,6 +15,8 @@ use crate::domain::roles::matching::{self, Job, Money, Person, Score, WORTH};
 
 /// Ended runs are kept this long, for an operator to look at.
 const KEPT: SignedDuration = SignedDuration::from_hours(7 * 24);
+/// Less than this is nobody's salary of a year.
+const LEAST_YEARLY: f64 = 5_000.0;
 /// Runs whose messages are sent again at once.
 const RESENT: i64 = 500;
 
@@ -354,7 +356,7 @@ fn person(row: &Row) -> (Uuid, Person) {
         seniority: titles.iter().filter_map(|title| title.seniority).max(),
         titles,
         skills: matching::skills(skills.iter().chain(&stack).map(String::as_str)),
-        places: texts("locations"),
+        places: texts("locations").iter().map(|place| place.as_str().into()).collect(),
         remote: row.get("remote"),
         salary: least.map(|least| Money {
             least: Some(least),
@@ -374,9 +376,14 @@ fn job(row: &Row) -> (ListingId, Job) {
         skills = matching::skills_in(&text);
     }
     let place: Option<Value> = row.get("place");
-    // One place, or the first of several.
-    let place = place.map(|place| place.get(0).cloned().unwrap_or(place));
-    let place = place.and_then(|place| place.get("raw").and_then(Value::as_str).map(str::to_owned));
+    // One place, or several.
+    let places = match &place {
+        Some(Value::Array(places)) => places.as_slice(),
+        Some(place) => std::slice::from_ref(place),
+        None => &[],
+    };
+    let places = places.iter().filter_map(|place| place.get("raw").and_then(Value::as_str));
+    let places = places.filter(|place| !place.trim().is_empty()).map(Into::into).collect();
     let remote: Option<String> = row.get("remote");
     let salary: Option<Value> = row.get("salary");
     let posted: Option<jiff::civil::Date> = row.get("date_posted");
@@ -386,7 +393,7 @@ fn job(row: &Row) -> (ListingId, Job) {
     let job = Job {
         title: Title::read(row.get("title")),
         skills,
-        place,
+        places,
         remote: remote.as_deref().map(|kind| kind == "remote"),
         salary: salary.as_ref().and_then(money),
         since: Some(since),
@@ -394,13 +401,25 @@ fn job(row: &Row) -> (ListingId, Job) {
     (row.get("id"), job)
 }
 
-/// A salary a year; one for another time says nothing here, and without a time it is taken as it stands.
+/// A salary as it would be for a year of full work. Without a time it is taken for a year's when it is large enough to
+/// be one; a small amount may be for an hour or a month, and says nothing.
 fn money(salary: &Value) -> Option<Money> {
-    let period = salary.get("period").and_then(Value::as_str);
-    if period.is_some_and(|period| period != "year") {
-        return None;
-    }
-    let amount = |name: &str| salary.get(name).and_then(Value::as_f64);
+    let a_year = match salary.get("period").and_then(Value::as_str) {
+        Some("year") => 1.0,
+        Some("month") => 12.0,
+        Some("week") => 52.0,
+        Some("day") => 260.0,
+        Some("hour") => 2_080.0,
+        Some(_) => return None,
+        None => {
+            let given = ["max", "min"].iter().find_map(|name| salary.get(*name).and_then(Value::as_f64))?;
+            if given < LEAST_YEARLY {
+                return None;
+            }
+            1.0
+        }
+    };
+    let amount = |name: &str| salary.get(name).and_then(Value::as_f64).map(|amount| amount * a_year);
     let currency = salary.get("currency").and_then(Value::as_str).map(str::to_owned);
     Some(Money { least: amount("min"), most: amount("max"), currency })
 }

@@ -9,6 +9,7 @@ pub mod keywords;
 pub mod matching;
 pub mod posted_job;
 pub mod scraper_key;
+pub mod spot;
 mod synonyms;
 mod technology;
 pub mod title;
