@@ -10,6 +10,7 @@ use secrecy::SecretString;
 use shared::clock::Clock;
 use shared::domain::roles::scraper_key::NewKey;
 use shared::settings::Env;
+use shared::store::again::again;
 use shared::store::pool::{Plans, PoolSettings};
 use shared::store::roles::{self, Merged, RoleFilter, RoleView};
 use shared::store::scraper_keys::{self, KeyView};
@@ -35,8 +36,18 @@ pub enum Keys {
         #[arg(long, value_parser = clap::value_parser!(i64).range(1..=3_650))]
         days: Option<i64>,
     },
-    /// Show all keys, without their secrets.
-    List,
+    /// Show the newest keys, without their secrets.
+    List {
+        #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(i64).range(1..=10_000))]
+        limit: i64,
+    },
+    /// Say when a key ends by itself.
+    Expire {
+        id: i32,
+        /// In how many days; never when left out.
+        #[arg(long, value_parser = clap::value_parser!(i64).range(1..=3_650))]
+        days: Option<i64>,
+    },
     /// Give a key another secret; the present one opens a while longer.
     Rotate {
         id: i32,
@@ -105,10 +116,22 @@ pub async fn keys(env: &Env, wish: Keys) -> anyhow::Result<()> {
                 .await?;
             say(&format!("key {id} ({}), shown this once:\n{}", name.trim(), key.text));
         }
-        Keys::List => {
-            for key in scraper_keys::list(&*conn, now).await? {
+        Keys::List { limit } => {
+            for key in scraper_keys::list(&*conn, None, limit, now).await? {
                 say(&key_line(&key));
             }
+        }
+        Keys::Expire { id, days } => {
+            let until = days.map(|days| now + SignedDuration::from_hours(24 * days));
+            let transaction = conn.transaction().await?;
+            if !scraper_keys::expire(&transaction, id, until, now).await? {
+                bail!("there is no live key {id}");
+            }
+            transaction.commit().await?;
+            say(&match until {
+                Some(end) => format!("key {id} ends {end}"),
+                None => format!("key {id} does not end by itself"),
+            });
         }
         Keys::Rotate { id, grace_hours } => {
             let key = NewKey::new(&rand::random());
@@ -132,7 +155,7 @@ pub async fn keys(env: &Env, wish: Keys) -> anyhow::Result<()> {
 
 pub async fn roles(env: &Env, wish: Roles) -> anyhow::Result<()> {
     let db = database(env).await?;
-    let mut conn = db.conn().await?;
+    let conn = db.conn().await?;
     let now = Clock::System.now();
     let shown = match wish {
         Roles::List { status, search, limit } => {
@@ -147,22 +170,33 @@ pub async fn roles(env: &Env, wish: Roles) -> anyhow::Result<()> {
             made.with_context(|| format!("{name:?} names no role"))?.0
         }
         Roles::Merge { from, into } => {
-            let transaction = conn.transaction().await?;
-            match roles::merge(&transaction, from, into, OPERATOR, now).await? {
-                Merged::Done => transaction.commit().await?,
+            let merged = again(async || {
+                let mut conn = db.conn().await?;
+                let transaction = conn.transaction().await?;
+                let merged = roles::merge(&transaction, from, into, OPERATOR, now).await?;
+                if merged == Merged::Done {
+                    transaction.commit().await?;
+                }
+                Ok(merged)
+            });
+            match merged.await? {
+                Merged::Done => into,
                 Merged::Unknown => bail!("there are no two roles {from} and {into}"),
                 Merged::Busy => bail!("role {from} is being scraped; requeue it, or wait"),
             }
-            into
         }
         Roles::Priority { id, priority } => {
             roles::set_priority(&*conn, id, &priority, now).await?;
             id
         }
         Roles::Requeue { id } => {
-            let transaction = conn.transaction().await?;
-            roles::requeue(&transaction, id, now).await?;
-            transaction.commit().await?;
+            again(async || {
+                let mut conn = db.conn().await?;
+                let transaction = conn.transaction().await?;
+                roles::requeue(&transaction, id, now).await?;
+                Ok(transaction.commit().await?)
+            })
+            .await?;
             id
         }
     };

@@ -22,6 +22,7 @@ use shared::house::{Browsers, House, LOCAL_VISIBILITY, Local, LocalSettings, Que
 use shared::outbound::Outbound;
 use shared::room;
 use shared::scrape::intake::MAX_QUEUE_DEPTH;
+use shared::scrapers::Scrapers;
 use shared::settings::{Env, HouseKind};
 use shared::store::{migrate, renderers};
 use stream::Stream;
@@ -36,7 +37,10 @@ use crate::keys::{self, Keys};
 const DRAIN: Duration = Duration::from_secs(30);
 const SWEEP_EVERY: Duration = Duration::from_secs(10);
 const ADOPT_EVERY: Duration = Duration::from_secs(5);
-const CLEAN_EVERY: Duration = Duration::from_secs(900);
+/// Unless CLEANUP_EVERY_SECONDS says otherwise.
+const CLEAN_EVERY: u64 = 900;
+/// How often the uses of scraper keys are written down, if nobody calls.
+const COUNT_EVERY: Duration = Duration::from_secs(10);
 /// How often it is looked whether the day has changed.
 const DAY_EVERY: Duration = Duration::from_secs(60);
 /// Requests under way at once, each to another site.
@@ -62,6 +66,8 @@ pub struct Running {
     log: Option<PathBuf>,
     cluster: Option<Cluster>,
     house: Arc<House>,
+    /// What they have counted is written down at the end.
+    scrapers: Scrapers,
     stop: CancellationToken,
     rooms: TaskTracker,
 }
@@ -125,8 +131,8 @@ pub async fn start(env: &Env, private_hosts: Vec<String>) -> anyhow::Result<Runn
     let house = Arc::new(House::Local(Box::new(Local::new(settings).await?)));
     let (stop, rooms) = (CancellationToken::new(), TaskTracker::new());
     let address = listener.local_addr()?;
-    let router = open_rooms(&house, env, listener, &stop, &rooms).await?;
-    Ok(Running { address, keys, router, data, log, cluster, house, stop, rooms })
+    let (router, scrapers) = open_rooms(&house, env, listener, &stop, &rooms).await?;
+    Ok(Running { address, keys, router, data, log, cluster, house, scrapers, stop, rooms })
 }
 
 fn start_logging(env: &Env, data: &std::path::Path) -> anyhow::Result<Option<PathBuf>> {
@@ -145,7 +151,7 @@ async fn open_rooms(
     listener: TcpListener,
     stop: &CancellationToken,
     rooms: &TaskTracker,
-) -> anyhow::Result<axum::Router> {
+) -> anyhow::Result<(axum::Router, Scrapers)> {
     let House::Local(local) = &**house else { bail!("this program runs the local house") };
     let dispatcher = Arc::new(Dispatcher::new(house).await?);
     let cleanup = Arc::new(Cleanup::new(house).await?);
@@ -206,7 +212,8 @@ async fn open_rooms(
         let dispatcher = dispatcher.clone();
         async move { dispatcher::sweep(&dispatcher).await.map(drop) }
     });
-    every(CLEAN_EVERY, stop, rooms, {
+    let clean_every = Duration::from_secs(env.parsed("CLEANUP_EVERY_SECONDS", CLEAN_EVERY)?.max(1));
+    every(clean_every, stop, rooms, {
         let house = house.clone();
         move || {
             let (cleanup, house) = (cleanup.clone(), house.clone());
@@ -235,6 +242,17 @@ async fn open_rooms(
             }
         }
     });
+    let scrapers = api.scrapers.clone();
+    every(COUNT_EVERY, stop, rooms, {
+        let scrapers = scrapers.clone();
+        move || {
+            let scrapers = scrapers.clone();
+            async move {
+                scrapers.flush(Clock::System.now()).await;
+                Ok(())
+            }
+        }
+    });
     // One port for all HTTP rooms, and one description of them.
     let stream = Stream::new(house).await?;
     let api = Api { description: Arc::new(described()), ..api };
@@ -248,7 +266,7 @@ async fn open_rooms(
             tracing::error!(%error, "the web server ended");
         }
     });
-    Ok(router)
+    Ok((router, scrapers))
 }
 
 /// The renderer: pages as the browsers can take them, and word of how the browsers are. They end with the room.
@@ -355,6 +373,7 @@ impl Running {
         if tokio::time::timeout(DRAIN, self.rooms.wait()).await.is_err() {
             tracing::warn!("some work did not finish in time; the next start takes it over");
         }
+        self.scrapers.flush(Clock::System.now()).await;
         if let House::Local(local) = &*self.house {
             local.close();
         }

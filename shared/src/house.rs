@@ -24,6 +24,7 @@ use crate::scrape::intake::MAX_QUEUE_DEPTH;
 use crate::scrapers::PER_MINUTE;
 use crate::settings::{Env, HouseKind};
 use crate::store::Pool;
+use crate::store::role_queue::LEASE;
 use crate::store::pool::{Plans, PoolSettings};
 use crate::tokens::Callers;
 
@@ -106,6 +107,8 @@ pub struct Local {
 pub struct ScraperSettings {
     /// Roles that one key may ask for in a minute.
     pub per_minute: u32,
+    /// How long a role is a scraper's after a sign of life.
+    pub lease: SignedDuration,
     /// What each factor of a match counts.
     pub weights: Weights,
 }
@@ -117,13 +120,16 @@ impl ScraperSettings {
             Some(text) => Weights::parse(&text)
                 .map_err(|error| anyhow::anyhow!("MATCH_WEIGHTS is malformed: {error}"))?,
         };
-        Ok(ScraperSettings { per_minute: env.parsed("NEXT_ROLE_PER_MINUTE", PER_MINUTE)?, weights })
+        let lease: i64 = env.parsed("SCRAPER_LEASE_SECONDS", LEASE.as_secs())?;
+        anyhow::ensure!((1..=86_400).contains(&lease), "SCRAPER_LEASE_SECONDS must be 1 to 86400");
+        let per_minute = env.parsed("NEXT_ROLE_PER_MINUTE", PER_MINUTE)?;
+        Ok(ScraperSettings { per_minute, lease: SignedDuration::from_secs(lease), weights })
     }
 }
 
 impl Default for ScraperSettings {
     fn default() -> Self {
-        ScraperSettings { per_minute: PER_MINUTE, weights: Weights::default() }
+        ScraperSettings { per_minute: PER_MINUTE, lease: LEASE, weights: Weights::default() }
     }
 }
 

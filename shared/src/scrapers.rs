@@ -8,6 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::domain::roles::scraper_key::Presented;
 use crate::store::Pool;
+use crate::store::role_queue::LEASE;
 use crate::store::scraper_keys::{self, ScraperKey};
 
 /// What the seed's limit is; an operator may set another.
@@ -21,6 +22,8 @@ pub struct Scrapers {
     db: Pool,
     /// Roles that one key may ask for in a minute.
     pub per_minute: u32,
+    /// How long a role is theirs after a sign of life.
+    pub lease: SignedDuration,
     uses: Arc<Mutex<Uses>>,
 }
 
@@ -32,7 +35,13 @@ struct Uses {
 
 impl Scrapers {
     pub fn new(db: Pool, per_minute: u32) -> Scrapers {
-        Scrapers { db, per_minute, uses: Arc::default() }
+        Scrapers { db, per_minute, lease: LEASE, uses: Arc::default() }
+    }
+
+    /// With another time for a role than the usual hour.
+    #[must_use]
+    pub fn with_lease(self, lease: SignedDuration) -> Scrapers {
+        Scrapers { lease, ..self }
     }
 
     /// Whose key this is, if it is one of ours that lives. A text that cannot be a key costs no query.

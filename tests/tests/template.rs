@@ -382,9 +382,11 @@ fn a_function_is_told_what_it_needs_and_no_secret() {
                     "DEFAULT_WEBHOOK_URL",
                     "OUTBOUND_SECRET_ARN",
                     "MAX_QUEUE_DEPTH",
+                    "NEXT_ROLE_PER_MINUTE",
                     "RAW_BUCKET",
                 ],
             ),
+            ("MatcherFunction", vec!["MATCH_WEIGHTS"]),
             (
                 "StreamFunction",
                 vec!["CALLER_SECRET_ARN", "GATE_TABLE", "MAX_QUEUE_DEPTH", "DEFAULT_WEBHOOK_URL"],

@@ -1,7 +1,7 @@
 //! Bodies and query parameters, read with errors that name the field; and writes that may lose to another.
 
 use serde::de::DeserializeOwned;
-use tokio_postgres::error::SqlState;
+use shared::store::again::{TRIES, lost_to_another};
 
 use crate::error::{ApiError, FieldError};
 
@@ -22,16 +22,16 @@ pub fn query<T>(
     query.map(|axum::extract::Query(query)| query).map_err(|error| field("query", &error.body_text()))
 }
 
-/// Times that a write which lost to another is tried.
-pub const TRIES: usize = 4;
-
-/// Two that wanted the same rows: one of them goes again.
-pub fn lost_to_another(error: &ApiError) -> bool {
-    let (ApiError::Internal(error) | ApiError::Unavailable(error)) = error else { return false };
-    let codes =
-        [SqlState::T_R_DEADLOCK_DETECTED, SqlState::T_R_SERIALIZATION_FAILURE, SqlState::LOCK_NOT_AVAILABLE];
-    error
-        .chain()
-        .filter_map(|cause| cause.downcast_ref::<tokio_postgres::Error>())
-        .any(|error| error.code().is_some_and(|code| codes.contains(code)))
+/// Does a write, again if it lost to another. `work` begins anew each time: a whole transaction.
+pub async fn again<T, F>(mut work: impl FnMut() -> F) -> Result<T, ApiError>
+where
+    F: Future<Output = Result<T, ApiError>>,
+{
+    for _ in 1..TRIES {
+        match work().await {
+            Err(ApiError::Internal(error) | ApiError::Unavailable(error)) if lost_to_another(&error) => {}
+            done => return done,
+        }
+    }
+    work().await
 }

@@ -1,20 +1,26 @@
 //! People who look for work: onboarded with the roles they want, changed, deleted; and the jobs that suit them.
 
-use axum::Json;
+use std::collections::BTreeMap;
+
 use axum::body::Bytes;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
+use axum::{Extension, Json};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use shared::door::Who;
 use shared::matching;
 use shared::messages::MatchEvent;
+use shared::scrape::key;
 use shared::store::candidates::{self, CandidateView, Profile, Wanted};
+use shared::store::idempotency::{self, Claim, Keyed};
 use shared::store::matches::{self, MatchFilter, MatchView};
 use uuid::Uuid;
 
 use crate::Api;
-use crate::body::{TRIES, body, field, lost_to_another, query};
+use crate::body::{again, body, field, query};
 use crate::error::ApiError;
 use crate::listings::{limit, parsed};
 
@@ -80,6 +86,7 @@ pub struct MatchQuery {
 /// Takes a person in: their wishes become roles, and those are queued.
 #[utoipa::path(post, path = "/api/candidates", tag = "candidates", security(("service" = []), ("admin" = [])),
     request_body = CandidateRequest,
+    params(("Idempotency-Key" = Option<String>, Header, description = "Sent again within a day, the same candidate is answered")),
     responses((status = 201, description = "The candidate", body = SavedCandidate),
         (status = 401, description = "Invalid or missing service key or admin token"),
         (status = 413, description = "The body is too large"),
@@ -87,10 +94,14 @@ pub struct MatchQuery {
         (status = 429, description = "Too many requests; `Retry-After` says when")))]
 pub async fn create(
     State(api): State<Api>,
+    Extension(who): Extension<Who>,
+    headers: HeaderMap,
     bytes: Bytes,
-) -> Result<(StatusCode, Json<SavedCandidate>), ApiError> {
+) -> Result<(StatusCode, Json<Value>), ApiError> {
     let profile = read(&bytes)?;
-    let saved = save(&api, Uuid::now_v7(), &profile, false).await?;
+    let keyed = key::of(&headers, &who.0, None, "/api/candidates", &bytes)?;
+    let id = Uuid::now_v7();
+    let saved = again(|| save_once(&api, id, &profile, Saving::New(keyed.as_ref()))).await?;
     Ok((StatusCode::CREATED, Json(saved)))
 }
 
@@ -107,10 +118,10 @@ pub async fn replace(
     State(api): State<Api>,
     Path(id): Path<String>,
     bytes: Bytes,
-) -> Result<Json<SavedCandidate>, ApiError> {
+) -> Result<Json<Value>, ApiError> {
     let id = candidate_id(&id)?;
     let profile = read(&bytes)?;
-    Ok(Json(save(&api, id, &profile, true).await?))
+    Ok(Json(again(|| save_once(&api, id, &profile, Saving::Known)).await?))
 }
 
 /// Candidates, the newest first.
@@ -157,14 +168,7 @@ pub async fn one(State(api): State<Api>, Path(id): Path<String>) -> Result<Json<
         (status = 429, description = "Too many requests; `Retry-After` says when")))]
 pub async fn delete(State(api): State<Api>, Path(id): Path<String>) -> Result<StatusCode, ApiError> {
     let id = candidate_id(&id)?;
-    let mut tries = 0;
-    loop {
-        tries += 1;
-        match delete_once(&api, id).await {
-            Err(error) if tries < TRIES && lost_to_another(&error) => {}
-            done => return done,
-        }
-    }
+    again(|| delete_once(&api, id)).await
 }
 
 async fn delete_once(api: &Api, id: Uuid) -> Result<StatusCode, ApiError> {
@@ -215,31 +219,36 @@ pub async fn list_matches(
     Ok(Json(MatchPage { matches, next_cursor }))
 }
 
-async fn save(api: &Api, id: Uuid, profile: &Profile, known: bool) -> Result<SavedCandidate, ApiError> {
-    let mut tries = 0;
-    loop {
-        tries += 1;
-        match save_once(api, id, profile, known).await {
-            Err(error) if tries < TRIES && lost_to_another(&error) => {}
-            done => return done,
-        }
-    }
+/// Whether a candidate is made, perhaps by a request that is sent again, or changed.
+#[derive(Clone, Copy)]
+enum Saving<'a> {
+    New(Option<&'a Keyed>),
+    Known,
 }
 
-async fn save_once(api: &Api, id: Uuid, profile: &Profile, known: bool) -> Result<SavedCandidate, ApiError> {
+async fn save_once(api: &Api, id: Uuid, profile: &Profile, saving: Saving<'_>) -> Result<Value, ApiError> {
     let now = api.clock.now();
     let mut conn = api.db.conn().await?;
     let transaction = conn.transaction().await.map_err(anyhow::Error::from)?;
-    if known && !candidates::lock(&transaction, id).await? {
+    if matches!(saving, Saving::Known) && !candidates::lock(&transaction, id).await? {
         return Err(ApiError::NotFound("Candidate"));
     }
-    let normalised = candidates::save(&transaction, id, profile, now).await?;
+    let normalised = candidates::save(&transaction, id, profile, &BTreeMap::new(), now).await?;
     let run = matches::add_candidate_run(&transaction, id, now).await?;
+    let candidate = candidates::find(&transaction, id).await?.ok_or(ApiError::NotFound("Candidate"))?;
+    let saved = serde_json::to_value(SavedCandidate { candidate, normalised }).map_err(anyhow::Error::from)?;
+    if let Saving::New(Some(keyed)) = saving {
+        match idempotency::claim(&transaction, keyed, &saved, now).await? {
+            Claim::Ours => {}
+            // Nothing of this one is kept.
+            Claim::Answered(before) => return Ok(before),
+            Claim::OtherRequest => return Err(ApiError::KeyReused),
+        }
+    }
     transaction.commit().await.map_err(anyhow::Error::from)?;
-    let candidate = candidates::find(&*conn, id).await?.ok_or(ApiError::NotFound("Candidate"))?;
     drop(conn);
     matching::tell(&api.matches, run, MatchEvent::CandidateChanged { candidate_id: id }).await;
-    Ok(SavedCandidate { candidate, normalised })
+    Ok(saved)
 }
 
 fn read(bytes: &[u8]) -> Result<Profile, ApiError> {

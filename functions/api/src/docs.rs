@@ -25,7 +25,7 @@ use crate::{
         webhooks::list, webhooks::replay,
         scraper::next_role, scraper::jobs, scraper::stats, scraper::heartbeat, scraper::release, scraper::fail,
         monitoring::sessions, monitoring::stats, monitoring::queue,
-        keys::create, keys::list, keys::rotate, keys::revoke,
+        keys::create, keys::list, keys::rotate, keys::expire, keys::revoke,
         roles::list, roles::create, roles::one, roles::set_priority, roles::requeue, roles::merge, roles::decisions,
         roles::correct,
         candidates::create, candidates::list, candidates::one, candidates::replace, candidates::delete,
@@ -52,7 +52,9 @@ impl Modify for Proofs {
 
 /// The whole description.
 pub fn document() -> utoipa::openapi::OpenApi {
-    Document::openapi()
+    let told = Document::openapi();
+    // What was made of a description and the table is a description.
+    shared::door::described(&told, &crate::routes()).unwrap_or(told)
 }
 
 /// This description.

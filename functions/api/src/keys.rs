@@ -1,7 +1,8 @@
 //! Keys of external scrapers: made, listed, rotated and revoked by an admin. A secret is shown once.
 
 use axum::body::Bytes;
-use axum::extract::{Path, State};
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::{Extension, Json};
 use jiff::{SignedDuration, Timestamp};
@@ -11,12 +12,14 @@ use shared::door::Who;
 use shared::store::scraper_keys::{self, KeyView};
 
 use crate::Api;
-use crate::body::{body, field};
+use crate::body::{body, field, query};
 use crate::error::ApiError;
+use crate::listings::{limit_or, parsed};
 
 /// How long the old secret of a rotated key lasts, unless it is said.
 const GRACE_HOURS: i64 = 24;
 const MOST_SOURCES: usize = 100;
+const KEYS: i64 = 100;
 
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -35,6 +38,7 @@ pub struct KeyRequest {
 pub struct RotateRequest {
     /// How long the present secret still opens, 0 to 720 hours; 24 when left out.
     pub grace_hours: Option<i64>,
+    /// Another end; the key keeps its own when left out.
     #[schema(value_type = Option<String>, format = DateTime)]
     pub expires_at: Option<Timestamp>,
 }
@@ -49,6 +53,22 @@ pub struct ShownKey {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct KeyList {
     pub keys: Vec<KeyView>,
+    pub next_cursor: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KeyQuery {
+    limit: Option<String>,
+    cursor: Option<String>,
+}
+
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExpiryRequest {
+    /// Never by itself when null.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub expires_at: Option<Timestamp>,
 }
 
 /// Makes a key.
@@ -81,16 +101,57 @@ pub async fn create(
     Ok((StatusCode::CREATED, Json(ShownKey { api_key: new.text, key })))
 }
 
-/// All keys, the newest first.
+/// Keys, the newest first.
 #[utoipa::path(get, path = "/api/admin/scraper-keys", tag = "admin", security(("admin" = [])),
+    params(("limit" = Option<i64>, Query, description = "1 to 100, default 100"),
+        ("cursor" = Option<String>, Query, description = "`next_cursor` of the page before")),
     responses((status = 200, description = "The keys, without their secrets", body = KeyList),
         (status = 401, description = "Invalid or missing admin token"),
+        (status = 422, description = "A parameter is wrong"),
         (status = 429, description = "Too many requests; `Retry-After` says when")))]
-pub async fn list(State(api): State<Api>) -> Result<Json<KeyList>, ApiError> {
+pub async fn list(
+    State(api): State<Api>,
+    given: Result<Query<KeyQuery>, QueryRejection>,
+) -> Result<Json<KeyList>, ApiError> {
+    let given = query(given)?;
+    let limit = limit_or(given.limit.as_deref(), KEYS)?;
+    let before =
+        given.cursor.as_deref().map(|word| parsed("cursor", word, "a cursor of an answer")).transpose()?;
     let now = api.clock.now();
     api.scrapers.flush(now).await;
     let conn = api.db.conn().await?;
-    Ok(Json(KeyList { keys: scraper_keys::list(&*conn, now).await? }))
+    let keys = scraper_keys::list(&*conn, before, limit, now).await?;
+    let full = i64::try_from(keys.len()).is_ok_and(|found| found == limit);
+    let next_cursor = keys.last().filter(|_| full).map(|last| last.id.to_string());
+    Ok(Json(KeyList { keys, next_cursor }))
+}
+
+/// Says when a key ends by itself.
+#[utoipa::path(post, path = "/api/admin/scraper-keys/{id}/expire", tag = "admin", security(("admin" = [])),
+    params(("id" = i32, Path)), request_body = ExpiryRequest,
+    responses((status = 200, description = "The key as it is now", body = KeyView),
+        (status = 401, description = "Invalid or missing admin token"),
+        (status = 404, description = "Key not found, or ended"),
+        (status = 413, description = "The body is too large"),
+        (status = 422, description = "A field is wrong"),
+        (status = 429, description = "Too many requests; `Retry-After` says when")))]
+pub async fn expire(
+    State(api): State<Api>,
+    Extension(who): Extension<Who>,
+    Path(id): Path<String>,
+    bytes: Bytes,
+) -> Result<Json<KeyView>, ApiError> {
+    let (id, now) = (key_id(&id)?, api.clock.now());
+    let ExpiryRequest { expires_at } = body(&bytes)?;
+    ends_later(expires_at, now)?;
+    let mut conn = api.db.conn().await?;
+    let transaction = conn.transaction().await.map_err(anyhow::Error::from)?;
+    if !scraper_keys::expire(&transaction, id, expires_at, now).await? {
+        return Err(ApiError::NotFound("Key"));
+    }
+    transaction.commit().await.map_err(anyhow::Error::from)?;
+    tracing::info!(key.id = id, by = who.0, "a scraper key was given an end");
+    scraper_keys::one(&*conn, id, now).await?.map(Json).ok_or(ApiError::NotFound("Key"))
 }
 
 /// Gives a key another secret; the present one opens a while longer.

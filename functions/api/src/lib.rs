@@ -81,8 +81,9 @@ pub enum Ways {
 impl Api {
     pub async fn new(house: &House) -> anyhow::Result<Api> {
         let db = house.db(Duration::from_secs(2)).await?;
+        let allowed = house.scrapers()?;
         Ok(Api {
-            scrapers: Scrapers::new(db.clone(), house.scrapers()?.per_minute),
+            scrapers: Scrapers::new(db.clone(), allowed.per_minute).with_lease(allowed.lease),
             db,
             crawl: house.queue(QueueName::Crawl)?,
             render: house.queue(QueueName::Render)?,

@@ -10,7 +10,7 @@ use shared::door::Who;
 use shared::store::roles::{self, DecisionView, Merged, RoleFilter, RoleView};
 
 use crate::Api;
-use crate::body::{body, field, query};
+use crate::body::{again, body, field, query};
 use crate::error::ApiError;
 use crate::listings::{limit, parsed};
 
@@ -172,11 +172,14 @@ pub async fn set_priority(
         (status = 429, description = "Too many requests; `Retry-After` says when")))]
 pub async fn requeue(State(api): State<Api>, Path(id): Path<String>) -> Result<Json<RoleView>, ApiError> {
     let id = role_id(&id)?;
-    let mut conn = api.db.conn().await?;
-    let transaction = conn.transaction().await.map_err(anyhow::Error::from)?;
-    roles::requeue(&transaction, id, api.clock.now()).await?;
-    transaction.commit().await.map_err(anyhow::Error::from)?;
-    Ok(Json(found(roles::find(&*conn, id).await?)?))
+    again(async || {
+        let mut conn = api.db.conn().await?;
+        let transaction = conn.transaction().await.map_err(anyhow::Error::from)?;
+        roles::requeue(&transaction, id, api.clock.now()).await?;
+        transaction.commit().await.map_err(anyhow::Error::from)?;
+        Ok(Json(found(roles::find(&*conn, id).await?)?))
+    })
+    .await
 }
 
 /// Makes one role of two: links, names and jobs of this one go to the other.
@@ -200,18 +203,21 @@ pub async fn merge(
     if from == into {
         return Err(field("into", "must be another role"));
     }
-    let mut conn = api.db.conn().await?;
-    let transaction = conn.transaction().await.map_err(anyhow::Error::from)?;
-    match roles::merge(&transaction, from, into, &who.0, api.clock.now()).await? {
-        Merged::Done => {}
-        Merged::Unknown => return Err(ApiError::NotFound("Role")),
-        Merged::Busy => {
-            return Err(ApiError::Conflict("The role is being scraped; requeue it, or wait".to_owned()));
+    again(async || {
+        let mut conn = api.db.conn().await?;
+        let transaction = conn.transaction().await.map_err(anyhow::Error::from)?;
+        match roles::merge(&transaction, from, into, &who.0, api.clock.now()).await? {
+            Merged::Done => {}
+            Merged::Unknown => return Err(ApiError::NotFound("Role")),
+            Merged::Busy => {
+                return Err(ApiError::Conflict("The role is being scraped; requeue it, or wait".to_owned()));
+            }
         }
-    }
-    transaction.commit().await.map_err(anyhow::Error::from)?;
-    tracing::info!(role.from = from, role.into = into, by = who.0, "two roles were merged");
-    Ok(Json(found(roles::find(&*conn, into).await?)?))
+        transaction.commit().await.map_err(anyhow::Error::from)?;
+        tracing::info!(role.from = from, role.into = into, by = who.0, "two roles were merged");
+        Ok(Json(found(roles::find(&*conn, into).await?)?))
+    })
+    .await
 }
 
 /// How titles came to their roles, the newest first.
@@ -256,14 +262,17 @@ pub async fn correct(
 ) -> Result<Json<RoleView>, ApiError> {
     let id: i64 = id.parse().map_err(|_| ApiError::NotFound("Decision"))?;
     let CorrectionRequest { role_id } = body(&bytes)?;
-    let mut conn = api.db.conn().await?;
-    let transaction = conn.transaction().await.map_err(anyhow::Error::from)?;
-    if !roles::correct(&transaction, id, role_id, &who.0, api.clock.now()).await? {
-        return Err(ApiError::NotFound("Decision or role"));
-    }
-    transaction.commit().await.map_err(anyhow::Error::from)?;
-    tracing::info!(decision.id = id, role.id = role_id, by = who.0, "a decision was corrected");
-    Ok(Json(found(roles::find(&*conn, role_id).await?)?))
+    again(async || {
+        let mut conn = api.db.conn().await?;
+        let transaction = conn.transaction().await.map_err(anyhow::Error::from)?;
+        if !roles::correct(&transaction, id, role_id, &who.0, api.clock.now()).await? {
+            return Err(ApiError::NotFound("Decision or role"));
+        }
+        transaction.commit().await.map_err(anyhow::Error::from)?;
+        tracing::info!(decision.id = id, role.id = role_id, by = who.0, "a decision was corrected");
+        Ok(Json(found(roles::find(&*conn, role_id).await?)?))
+    })
+    .await
 }
 
 fn found(role: Option<RoleView>) -> Result<RoleView, ApiError> {

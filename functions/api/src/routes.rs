@@ -18,6 +18,7 @@ const WRITES: Rate = Rate::PerMinute(6_000);
 const ADMIN_RATE: Rate = Rate::PerMinute(600);
 /// Signs of life, and jobs: many more than roles.
 const SCRAPER_RATE: Rate = Rate::PerMinute(6_000);
+/// Also what is sent to routes that need nothing: `{}` is no fault.
 const SMALL: usize = 16 * 1024;
 /// A post of jobs: as much as Lambda carries.
 const JOBS: usize = 4 * 1024 * 1024;
@@ -49,7 +50,7 @@ pub fn routes() -> Vec<Route> {
         row(Method::GET, "/api/v1/scrape/jobs/{job_id}/results", Service, NO_BODY, Rate::Unlimited, || {
             get(jobs::results)
         }),
-        row(Method::POST, "/api/v1/scrape/jobs/{job_id}/cancel", Service, NO_BODY, WRITES, || {
+        row(Method::POST, "/api/v1/scrape/jobs/{job_id}/cancel", Service, SMALL, WRITES, || {
             post(jobs::cancel)
         }),
         row(Method::GET, "/api/listings", ServiceOrAdmin, NO_BODY, Rate::Unlimited, || get(listings::list)),
@@ -70,7 +71,7 @@ pub fn routes() -> Vec<Route> {
         }),
         row(Method::POST, "/api/admin/replay", Admin, 16 * 1024, ADMIN_RATE, || post(replay::run)),
         row(Method::GET, "/api/admin/dead-letters", Admin, NO_BODY, ADMIN_RATE, || get(admin::list)),
-        row(Method::POST, "/api/admin/dead-letters/{id}/replay", Admin, NO_BODY, ADMIN_RATE, || {
+        row(Method::POST, "/api/admin/dead-letters/{id}/replay", Admin, SMALL, ADMIN_RATE, || {
             post(admin::replay)
         }),
         row(Method::DELETE, "/api/admin/dead-letters/{id}", Admin, NO_BODY, ADMIN_RATE, || {
@@ -81,11 +82,11 @@ pub fn routes() -> Vec<Route> {
         row(Method::GET, "/api/admin/sources", Admin, NO_BODY, ADMIN_RATE, || get(sources::list)),
         row(Method::POST, "/api/admin/sources", Admin, 16 * 1024, ADMIN_RATE, || post(sources::add)),
         row(Method::GET, "/api/admin/sources/{id}", Admin, NO_BODY, ADMIN_RATE, || get(sources::one)),
-        row(Method::POST, "/api/admin/sources/{id}/scrape", Admin, NO_BODY, ADMIN_RATE, || {
+        row(Method::POST, "/api/admin/sources/{id}/scrape", Admin, SMALL, ADMIN_RATE, || {
             post(sources::scrape)
         }),
         row(Method::GET, "/api/admin/webhooks", Admin, NO_BODY, ADMIN_RATE, || get(webhooks::list)),
-        row(Method::POST, "/api/admin/webhooks/{id}/replay", Admin, NO_BODY, ADMIN_RATE, || {
+        row(Method::POST, "/api/admin/webhooks/{id}/replay", Admin, SMALL, ADMIN_RATE, || {
             post(webhooks::replay)
         }),
         row(Method::GET, "/api/scraper/queue/next-role", Scraper, NO_BODY, Rate::Scraper, || {
@@ -97,7 +98,7 @@ pub fn routes() -> Vec<Route> {
             Method::POST,
             "/api/scraper/queue/sessions/{session_id}/heartbeat",
             Scraper,
-            NO_BODY,
+            SMALL,
             SCRAPER_RATE,
             || post(scraper::heartbeat),
         ),
@@ -131,7 +132,10 @@ pub fn routes() -> Vec<Route> {
         row(Method::POST, "/api/admin/scraper-keys/{id}/rotate", Admin, SMALL, ADMIN_RATE, || {
             post(keys::rotate)
         }),
-        row(Method::POST, "/api/admin/scraper-keys/{id}/revoke", Admin, NO_BODY, ADMIN_RATE, || {
+        row(Method::POST, "/api/admin/scraper-keys/{id}/expire", Admin, SMALL, ADMIN_RATE, || {
+            post(keys::expire)
+        }),
+        row(Method::POST, "/api/admin/scraper-keys/{id}/revoke", Admin, SMALL, ADMIN_RATE, || {
             post(keys::revoke)
         }),
         row(Method::GET, "/api/admin/roles", Admin, NO_BODY, ADMIN_RATE, || get(roles::list)),
@@ -140,7 +144,7 @@ pub fn routes() -> Vec<Route> {
         row(Method::POST, "/api/admin/roles/{id}/priority", Admin, SMALL, ADMIN_RATE, || {
             post(roles::set_priority)
         }),
-        row(Method::POST, "/api/admin/roles/{id}/requeue", Admin, NO_BODY, ADMIN_RATE, || {
+        row(Method::POST, "/api/admin/roles/{id}/requeue", Admin, SMALL, ADMIN_RATE, || {
             post(roles::requeue)
         }),
         row(Method::POST, "/api/admin/roles/{id}/merge", Admin, SMALL, ADMIN_RATE, || post(roles::merge)),

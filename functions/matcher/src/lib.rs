@@ -85,6 +85,8 @@ pub async fn score(room: &Matcher, job: MatchJob) -> anyhow::Result<Verdict> {
 struct Stretch {
     people: Vec<(Uuid, Person)>,
     jobs: Arc<Vec<(ListingId, Job)>>,
+    /// What brought people and jobs together: one role, or one for each job.
+    roles: Vec<i32>,
     cursor: Uuid,
     ended: bool,
 }
@@ -98,21 +100,21 @@ async fn some_people(
     let most = (PAIRS / jobs.len().max(1)).clamp(1, MOST_PEOPLE);
     let people = matches::people(db, role, run.cursor, i64::try_from(most)?).await?;
     let cursor = people.last().map_or(run.cursor, |(id, _)| *id);
-    Ok(Stretch { ended: people.len() < most, people, jobs, cursor })
+    Ok(Stretch { ended: people.len() < most, people, jobs, roles: vec![role], cursor })
 }
 
 async fn some_jobs(db: &impl Db, candidate: Uuid, run: &Run) -> anyhow::Result<Stretch> {
     let people: Vec<_> = matches::one_person(db, candidate).await?.into_iter().collect();
-    let jobs = matches::jobs_of_candidate(db, candidate, run.cursor, MOST_JOBS).await?;
+    let (jobs, roles) = matches::jobs_of_candidate(db, candidate, run.cursor, MOST_JOBS).await?;
     let cursor = jobs.last().map_or(run.cursor, |(id, _)| id.0);
     let ended = i64::try_from(jobs.len())? < MOST_JOBS || people.is_empty();
-    Ok(Stretch { people, jobs: Arc::new(jobs), cursor, ended })
+    Ok(Stretch { people, jobs: Arc::new(jobs), roles, cursor, ended })
 }
 
 /// Scores and stores one step. `false`: somebody else does the same one, and wins.
 async fn step(room: &Matcher, run: &Run, stretch: Stretch, rarity: &Arc<Rarity>) -> anyhow::Result<bool> {
     let now = room.clock.now();
-    let Stretch { people, jobs, cursor, ended } = stretch;
+    let Stretch { people, jobs, roles, cursor, ended } = stretch;
     let ids: Vec<Uuid> = people.iter().map(|(id, _)| *id).collect();
     let listings: Vec<ListingId> = jobs.iter().map(|(id, _)| *id).collect();
     let (rarity, weights) = (rarity.clone(), room.weights);
@@ -120,10 +122,11 @@ async fn step(room: &Matcher, run: &Run, stretch: Stretch, rarity: &Arc<Rarity>)
     let worth = tokio::task::spawn_blocking(move || {
         let mut worth = Vec::new();
         for (candidate, person) in &people {
-            for (listing, job) in jobs.iter() {
+            for (at, (listing, job)) in jobs.iter().enumerate() {
                 let score = rules::score(person, job, &rarity, &weights, now);
                 if let Some(score) = score.filter(|score| score.total >= WORTH) {
-                    worth.push(Scored { candidate: *candidate, listing: *listing, score });
+                    let role = roles.get(at).or(roles.last()).copied();
+                    worth.push(Scored { candidate: *candidate, listing: *listing, role, score });
                 }
             }
         }

@@ -10,6 +10,7 @@ mod logins;
 mod manners;
 mod no_secrets;
 mod render;
+mod scrapers;
 mod service;
 mod walk;
 mod ways_out;

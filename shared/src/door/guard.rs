@@ -5,9 +5,9 @@ use std::time::Instant;
 
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use jiff::SignedDuration;
 use tracing::Instrument;
 
@@ -21,6 +21,9 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const SERVICE_KEY: HeaderName = HeaderName::from_static("x-service-key");
 const SCRAPER_KEY: HeaderName = HeaderName::from_static("x-scraper-api-key");
 
+/// What a guard or the router says of an answer, whatever it is.
+const CARRIED: [&str; 4] = ["allow", "ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"];
+
 /// Who called: a name to count, log and scope by. Absent on a public route.
 #[derive(Debug, Clone)]
 pub struct Who(pub String);
@@ -33,6 +36,7 @@ pub struct Scraper(pub ScraperKey);
 #[derive(Clone)]
 pub struct Rules {
     pub door: Door,
+    pub method: Method,
     pub path: &'static str,
     pub caller: Caller,
     pub body_cap: usize,
@@ -51,10 +55,19 @@ pub async fn announce(request: Request, next: Next) -> Response {
     request.extensions_mut().insert(id);
     async move {
         let mut response = next.run(request).await;
-        if let Some(error) = response.extensions().get::<Arc<ApiError>>().cloned() {
-            response = error.answer(surface);
-        } else if is_unshaped(&response) {
-            response = ApiError::Refused(response.status()).answer(surface);
+        let shaped = match response.extensions().get::<Arc<ApiError>>() {
+            Some(error) => Some(error.answer(surface)),
+            None if is_unshaped(&response) => Some(ApiError::Refused(response.status()).answer(surface)),
+            None => None,
+        };
+        if let Some(mut shaped) = shaped {
+            // What was said beside the error holds for its shape as well.
+            for name in CARRIED {
+                if let (Some(value), false) = (response.headers().get(name), shaped.headers().contains_key(name)) {
+                    shaped.headers_mut().insert(name, value.clone());
+                }
+            }
+            response = shaped;
         }
         let value = HeaderValue::try_from(id.to_string()).unwrap_or(HeaderValue::from_static("unknown"));
         response.headers_mut().insert(REQUEST_ID, value);
@@ -79,6 +92,14 @@ fn is_unshaped(response: &Response) -> bool {
 
 /// Lets a request through to its handler, or says why not.
 pub async fn admit(State(rules): State<Rules>, request: Request, next: Next) -> Result<Response, ApiError> {
+    // The framework lets HEAD into the handlers of GET. Only where nobody in particular asks can nothing come of it:
+    // to ask for a role is to take it.
+    if request.method() != rules.method && rules.caller != Caller::Public {
+        let mut refused = ApiError::MethodNotAllowed.into_response();
+        let allowed = HeaderValue::from_str(rules.method.as_str());
+        refused.headers_mut().insert(header::ALLOW, allowed.unwrap_or(HeaderValue::from_static("GET")));
+        return Ok(refused);
+    }
     let (who, scraper) = match rules.caller {
         Caller::Scraper => {
             let key = prove_scraper(&rules, request.headers()).await?;
@@ -103,8 +124,10 @@ pub async fn admit(State(rules): State<Rules>, request: Request, next: Next) -> 
         parts.extensions.insert(scraper);
     }
     let cap = rules.body_cap;
-    let bytes = to_bytes(body, cap).await.map_err(|_| ApiError::TooLarge { cap })?;
-    let mut response = next.run(Request::from_parts(parts, Body::from(bytes))).await;
+    let mut response = match to_bytes(body, cap).await {
+        Ok(bytes) => next.run(Request::from_parts(parts, Body::from(bytes))).await,
+        Err(_) => ApiError::TooLarge { cap }.into_response(),
+    };
     if let Some(used) = used {
         used.tell(response.headers_mut());
     }

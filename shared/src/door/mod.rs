@@ -1,6 +1,7 @@
 //! What every HTTP room has at its door: a table of routes with who may call each, a request id, the two shapes of
 //! an answer. A request that is in no table is not answered.
 
+mod described;
 pub mod envelope;
 pub mod error;
 mod guard;
@@ -15,6 +16,7 @@ use crate::gate::Gate;
 use crate::scrapers::Scrapers;
 use crate::tokens::Callers;
 
+pub use described::described;
 pub use error::{ApiError, FieldError};
 pub use guard::{Scraper, Who};
 
@@ -68,6 +70,7 @@ where
     for route in routes {
         let rules = guard::Rules {
             door: door.clone(),
+            method: route.method,
             path: route.path,
             caller: route.caller,
             body_cap: route.body_cap,

@@ -1,13 +1,14 @@
 //! People who look for work, and the roles they want.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use serde::Serialize;
 use tokio_postgres::Row;
 use uuid::Uuid;
 
 use super::args::{Db, args, micros, row, rows, run, statements};
-use super::roles;
-use crate::domain::roles::Title;
+use super::roles::{self, Choice};
 use crate::domain::roles::keywords::search_keywords;
 
 statements! {
@@ -24,8 +25,10 @@ statements! {
     LINK = "insert into candidate_roles (candidate_id, role_id, at)
         select $1, role_id, $3 from unnest($2::integer[]) as r(role_id) on conflict do nothing returning role_id";
     UNLINK = "delete from candidate_roles where candidate_id = $1 and role_id <> all($2::integer[])";
-    // The roles first and in order, as everywhere: two who delete never wait for one another.
-    LOCK_ROLES = "select id from roles where id in (select role_id from candidate_roles where candidate_id = $1)
+    // Those that are wanted and those that were, all at once and in order, as everywhere: two who change or delete
+    // never wait for one another in a circle.
+    LOCK_ROLES = "select id from roles where id = any($2::integer[])
+            or id in (select role_id from candidate_roles where candidate_id = $1)
         order by id for no key update";
     DELETE = "delete from candidates where id = $1";
     LIST = "select c.id, c.name, c.current_title, c.skills, c.tech_stack, c.specializations, c.locations, c.remote,
@@ -58,7 +61,7 @@ pub struct Profile {
 pub struct Wanted {
     pub id: i32,
     pub name: String,
-    /// How the title came to it: `key`, `alias`, `correction` or `new`.
+    /// How the title came to it: `key`, `alias`, `correction`, `model` or `new`.
     pub method: &'static str,
     pub title: String,
 }
@@ -93,8 +96,15 @@ pub async fn lock(db: &impl Db, id: Uuid) -> anyhow::Result<bool> {
     Ok(row(db, LOCK, &args![id]).await?.is_some())
 }
 
-/// Makes or changes a candidate with the links to the roles they want. Takes a transaction.
-pub async fn save(db: &impl Db, id: Uuid, profile: &Profile, now: Timestamp) -> anyhow::Result<Vec<Wanted>> {
+/// Makes or changes a candidate with the links to the roles they want. Takes a transaction. `chosen`: what a model said
+/// of their titles.
+pub async fn save(
+    db: &impl Db,
+    id: Uuid,
+    profile: &Profile,
+    chosen: &BTreeMap<String, Choice>,
+    now: Timestamp,
+) -> anyhow::Result<Vec<Wanted>> {
     let keywords = search_keywords(
         profile.current_title.as_deref(),
         &profile.skills,
@@ -121,22 +131,21 @@ pub async fn save(db: &impl Db, id: Uuid, profile: &Profile, now: Timestamp) -> 
         ],
     )
     .await?;
-    // In one order everywhere, so that two who make the same roles wait for one another and never both.
-    let mut titles: Vec<(usize, &String)> = profile.preferred_roles.iter().enumerate().collect();
-    titles.sort_by_cached_key(|(_, title)| Title::read(title).key);
-    let mut wanted: Vec<(usize, Wanted)> = Vec::new();
-    for (at, title) in titles {
-        if let Some(role) = roles::normalise(db, title, now).await? {
+    let found = roles::normalise(db, &profile.preferred_roles, chosen, now).await?;
+    let wanted: Vec<Wanted> = profile
+        .preferred_roles
+        .iter()
+        .zip(found)
+        .filter_map(|(title, role)| {
+            let role = role?;
             let method = role.method.word();
-            wanted.push((at, Wanted { id: role.role_id, name: role.name, method, title: title.clone() }));
-        }
-    }
-    wanted.sort_by_key(|(at, _)| *at);
-    let wanted: Vec<Wanted> = wanted.into_iter().map(|(_, role)| role).collect();
+            Some(Wanted { id: role.role_id, name: role.name, method, title: title.clone() })
+        })
+        .collect();
     let mut ids: Vec<i32> = wanted.iter().map(|role| role.id).collect();
     ids.sort_unstable();
     ids.dedup();
-    rows(db, LOCK_ROLES, &args![id]).await?;
+    rows(db, LOCK_ROLES, &args![id, ids]).await?;
     let new: Vec<i32> =
         rows(db, LINK, &args![id, ids, micros(now)]).await?.iter().map(|row| row.get(0)).collect();
     run(db, UNLINK, &args![id, ids]).await?;
@@ -150,7 +159,7 @@ pub async fn delete(db: &impl Db, id: Uuid) -> anyhow::Result<bool> {
     if !lock(db, id).await? {
         return Ok(false);
     }
-    rows(db, LOCK_ROLES, &args![id]).await?;
+    rows(db, LOCK_ROLES, &args![id, Vec::<i32>::new()]).await?;
     Ok(run(db, DELETE, &args![id]).await? > 0)
 }
 

@@ -4,12 +4,12 @@
 use std::collections::HashMap;
 
 use anyhow::Context;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use uuid::Uuid;
 
 use super::args::{Db, args, micros, row, rows, run, statements};
-use super::role_queue::LEASE;
+use super::clusters;
 use crate::domain::ids::ListingId;
 use crate::domain::roles::posted_job::{PostedJob, READ_BY};
 
@@ -89,7 +89,7 @@ pub struct Imported {
     pub to_match: Vec<ListingId>,
 }
 
-/// Writes jobs whose keys are all different.
+/// Writes jobs whose keys are all different, and puts what is new or has changed into its cluster.
 pub async fn write(
     db: &impl Db,
     jobs: &[PostedJob],
@@ -98,17 +98,22 @@ pub async fn write(
 ) -> anyhow::Result<Imported> {
     let mut jobs: Vec<&PostedJob> = jobs.iter().collect();
     jobs.sort_unstable_by(|a, b| (&a.platform, &a.external_id).cmp(&(&b.platform, &b.external_id)));
-    let mut imported = Imported::default();
+    let (mut imported, mut changed) = (Imported::default(), Vec::new());
     for some in jobs.chunks(AT_ONCE) {
         for row in write_some(db, some, session, now).await? {
             let (fresh, linked): (bool, bool) = (row.get("fresh"), row.get("linked"));
             imported.fresh += usize::from(fresh);
+            if row.get("changed") {
+                changed.push(row.get("id"));
+            }
             if fresh || linked {
                 imported.to_match.push(row.get("id"));
             }
         }
     }
     imported.to_match.sort_unstable();
+    // The last thing this transaction does to listings.
+    clusters::assign(db, &changed, now).await?;
     Ok(imported)
 }
 
@@ -139,7 +144,6 @@ async fn write_some(
             texts(|job| &job.title),
             maybe(|job| &job.company),
             values(|job| &job.place),
-            texts(|job| &job.fingerprint),
             maybe(|job| &job.description),
             maybe(|job| &job.remote),
             values(|job| &job.salary),
@@ -163,10 +167,16 @@ pub struct Counts {
 }
 
 /// Adds a post's counts to its session, which thereby shows a sign of life.
-pub async fn progress(db: &impl Db, session: Uuid, counts: Counts, now: Timestamp) -> anyhow::Result<Counts> {
+pub async fn progress(
+    db: &impl Db,
+    session: Uuid,
+    counts: Counts,
+    lease: SignedDuration,
+    now: Timestamp,
+) -> anyhow::Result<Counts> {
     let Counts { found, imported, skipped } = counts;
     let total =
-        row(db, PROGRESS, &args![session, found, imported, skipped, micros(now), micros(now + LEASE)])
+        row(db, PROGRESS, &args![session, found, imported, skipped, micros(now), micros(now + lease)])
             .await?
             .context("a locked session is there")?;
     Ok(Counts { found: total.get(0), imported: total.get(1), skipped: total.get(2) })

@@ -15,6 +15,8 @@ use crate::domain::roles::matching::{self, Job, Money, Person, Score, WORTH};
 
 /// Ended runs are kept this long, for an operator to look at.
 const KEPT: SignedDuration = SignedDuration::from_hours(7 * 24);
+/// Less than this is nobody's salary of a year.
+const LEAST_YEARLY: f64 = 5_000.0;
 /// Runs whose messages are sent again at once.
 const RESENT: i64 = 500;
 
@@ -22,6 +24,15 @@ statements! {
     ADD_JOBS_RUN = "insert into match_runs (id, role_id, listing_ids, session_id, created_at, touched_at)
         values ($1, $2, $3, $4, $5, $5)";
     ADD_CANDIDATE_RUN = "insert into match_runs (id, candidate_id, created_at, touched_at) values ($1, $2, $3, $3)";
+    // Everybody who wants the role meets all its open jobs, a thousand at a time. Nobody has been told of these runs:
+    // they count as untouched, and the next sweep tells the matcher.
+    ADD_ROLE_RUNS = "insert into match_runs (id, role_id, listing_ids, created_at, touched_at)
+        select gen_random_uuid(), $1, array_agg(n.listing_id order by n.listing_id), $2, '-infinity'
+        from (select rj.listing_id, (row_number() over (order by rj.listing_id) - 1) / 1000 as part
+            from role_jobs rj join listings l on l.id = rj.listing_id where rj.role_id = $1 and l.is_active) n
+        where exists (select 1 from candidate_roles where role_id = $1) group by n.part";
+    ADD_CANDIDATE_RUNS = "insert into match_runs (id, candidate_id, created_at, touched_at)
+        select gen_random_uuid(), n.id, $2, '-infinity' from unnest($1::uuid[]) as n(id)";
     FIND_RUN = "select id, role_id, listing_ids, candidate_id, cursor, release_no from match_runs
         where id = $1 and ended_at is null";
     PEOPLE = "select c.id, c.current_title, c.skills, c.tech_stack, c.locations, c.remote, c.salary_min,
@@ -35,30 +46,36 @@ statements! {
             array(select r.name from candidate_roles w join roles r on r.id = w.role_id
                 where w.candidate_id = c.id order by r.id) as roles
         from candidates c where c.id = $1";
-    JOBS = "select l.id, l.title, l.place, l.first_seen_at, j.remote, j.salary, j.skills, j.date_posted, j.description
+    // The text is only read for skills that nobody listed.
+    JOBS = "select l.id, l.title, l.place, l.first_seen_at, j.remote, j.salary, j.skills, j.date_posted,
+            case when j.skills = '{}' then j.description end as description
         from listings l join jobs j on j.listing_id = l.id where l.id = any($1::uuid[]) order by l.id";
     JOBS_OF_CANDIDATE = "select l.id, l.title, l.place, l.first_seen_at, j.remote, j.salary, j.skills, j.date_posted,
-            j.description
-        from listings l join jobs j on j.listing_id = l.id
-        where l.id in (select rj.listing_id from role_jobs rj join candidate_roles cr on cr.role_id = rj.role_id
-                where cr.candidate_id = $1 and rj.listing_id > $2)
-            and l.is_active order by l.id limit $3";
+            case when j.skills = '{}' then j.description end as description, w.role_id
+        from (select rj.listing_id, min(rj.role_id) as role_id
+                from role_jobs rj join candidate_roles cr on cr.role_id = rj.role_id
+                where cr.candidate_id = $1 and rj.listing_id > $2 group by rj.listing_id) w
+            join listings l on l.id = w.listing_id join jobs j on j.listing_id = l.id
+        where l.is_active order by l.id limit $3";
     // Who finds it taken leaves it to the other: both would score the same pairs.
     TAKE = "select 1 from match_runs where id = $1 and cursor = $2 and ended_at is null for update skip locked";
     MOVE = "update match_runs set cursor = $3, pairs_scored = pairs_scored + $4, matches_made = matches_made + $5,
-            touched_at = $6, ended_at = case when $7 then $6::timestamptz else null end
+            touched_at = $6, resent = 0, ended_at = case when $7 then $6::timestamptz else null end
         where id = $1 and cursor = $2 and ended_at is null";
-    FORGET = "delete from candidate_job_matches
-        where candidate_id = any($1::uuid[]) and listing_id = any($2::uuid[])";
+    // Pairs of the step that are not worth it any more.
+    FORGET = "delete from candidate_job_matches m
+        where m.candidate_id = any($1::uuid[]) and m.listing_id = any($2::uuid[])
+            and not exists (select 1 from unnest($3::uuid[], $4::uuid[]) as w(candidate_id, listing_id)
+                where w.candidate_id = m.candidate_id and w.listing_id = m.listing_id)";
     // What no role leads to any more, after a candidate wants other things.
     FORGET_UNWANTED = "delete from candidate_job_matches m where m.candidate_id = $1 and not exists (
         select 1 from role_jobs rj join candidate_roles cr on cr.role_id = rj.role_id
         where cr.candidate_id = m.candidate_id and rj.listing_id = m.listing_id)";
     // A candidate or a listing that was deleted meanwhile is left out.
     SAVE = "insert into candidate_job_matches (candidate_id, listing_id, role_id, score, parts, scored_at)
-        select m.candidate_id, m.listing_id, $3, m.score::real, m.parts, $6
-        from unnest($1::uuid[], $2::uuid[], $4::double precision[], $5::jsonb[])
-            as m(candidate_id, listing_id, score, parts)
+        select m.candidate_id, m.listing_id, m.role_id, m.score::real, m.parts, $6
+        from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::double precision[], $5::jsonb[])
+            as m(candidate_id, listing_id, role_id, score, parts)
         where exists (select 1 from candidates c where c.id = m.candidate_id for key share)
             and exists (select 1 from listings l where l.id = m.listing_id for key share)
         order by m.candidate_id, m.listing_id
@@ -70,8 +87,10 @@ statements! {
         select gen_random_uuid(), rj.role_id, array_agg(rj.listing_id order by rj.listing_id), $1, $1
         from taken join role_jobs rj on rj.listing_id = taken.listing_id group by rj.role_id
         returning id, release_no";
-    RESEND = "update match_runs set release_no = release_no + 1, touched_at = $2
+    // A run that waits behind others has lost nothing: each time the wait for it doubles, up to 64 times.
+    RESEND = "update match_runs set release_no = release_no + 1, resent = resent + 1, touched_at = $2
         where id in (select id from match_runs where ended_at is null and touched_at <= $1
+                and touched_at <= $2 - ($2 - $1) * (1 << least(resent, 6))
             order by touched_at limit $3 for update skip locked)
         returning id, release_no";
     FORGET_ENDED = "delete from match_runs where ended_at <= $1";
@@ -131,6 +150,16 @@ pub async fn add_candidate_run(db: &impl Db, candidate: Uuid, now: Timestamp) ->
     Ok(id)
 }
 
+/// All open jobs of a role for everybody who wants it: two roles have become one. In that transaction.
+pub async fn add_role_runs(db: &impl Db, role: i32, now: Timestamp) -> anyhow::Result<u64> {
+    run(db, ADD_ROLE_RUNS, &args![role, micros(now)]).await
+}
+
+/// Candidates whose links have changed. In the transaction that changes them.
+pub async fn add_candidate_runs(db: &impl Db, candidates: &[Uuid], now: Timestamp) -> anyhow::Result<u64> {
+    run(db, ADD_CANDIDATE_RUNS, &args![candidates.to_vec(), micros(now)]).await
+}
+
 pub async fn find_run(db: &impl Db, id: Uuid) -> anyhow::Result<Option<Run>> {
     let found = row(db, FIND_RUN, &args![id]).await?;
     Ok(found.and_then(|row| {
@@ -156,14 +185,15 @@ pub async fn jobs(db: &impl Db, ids: &[ListingId]) -> anyhow::Result<Vec<(Listin
     Ok(rows(db, JOBS, &args![ids.to_vec()]).await?.iter().map(job).collect())
 }
 
-/// The next jobs that a candidate may want, after the cursor.
+/// The next jobs that a candidate may want, after the cursor, each with the role that leads to it.
 pub async fn jobs_of_candidate(
     db: &impl Db,
     candidate: Uuid,
     after: Uuid,
     limit: i64,
-) -> anyhow::Result<Vec<(ListingId, Job)>> {
-    Ok(rows(db, JOBS_OF_CANDIDATE, &args![candidate, after, limit]).await?.iter().map(job).collect())
+) -> anyhow::Result<(Vec<(ListingId, Job)>, Vec<i32>)> {
+    let found = rows(db, JOBS_OF_CANDIDATE, &args![candidate, after, limit]).await?;
+    Ok((found.iter().map(job).collect(), found.iter().map(|row| row.get("role_id")).collect()))
 }
 
 /// One pair that was scored.
@@ -171,6 +201,8 @@ pub async fn jobs_of_candidate(
 pub struct Scored {
     pub candidate: Uuid,
     pub listing: ListingId,
+    /// The role that brought them together.
+    pub role: Option<i32>,
     pub score: Score,
 }
 
@@ -199,19 +231,18 @@ pub async fn settle(db: &impl Db, from: &Run, step: &Step<'_>, now: Timestamp) -
         return Ok(false);
     }
     if pairs > 0 {
-        run(db, FORGET, &args![step.people.to_vec(), step.listings.to_vec()]).await?;
+        let (people, listings): (Vec<Uuid>, Vec<ListingId>) =
+            step.worth.iter().map(|pair| (pair.candidate, pair.listing)).unzip();
+        run(db, FORGET, &args![step.people.to_vec(), step.listings.to_vec(), people, listings]).await?;
     }
-    let role = match &from.work {
-        Work::Jobs { role, .. } => Some(*role),
-        Work::Candidate(_) => None,
-    };
     for some in step.worth.chunks(2_000) {
+        let roles: Vec<Option<i32>> = some.iter().map(|pair| pair.role).collect();
         let people: Vec<Uuid> = some.iter().map(|pair| pair.candidate).collect();
         let listings: Vec<ListingId> = some.iter().map(|pair| pair.listing).collect();
         let scores: Vec<f64> = some.iter().map(|pair| f64::from(pair.score.total)).collect();
         let parts: Vec<Value> =
             some.iter().map(|pair| serde_json::to_value(&pair.score.parts)).collect::<Result<_, _>>()?;
-        run(db, SAVE, &args![people, listings, role, scores, parts, micros(now)]).await?;
+        run(db, SAVE, &args![people, listings, roles, scores, parts, micros(now)]).await?;
     }
     if let (Work::Candidate(candidate), true) = (&from.work, step.ended) {
         run(db, FORGET_UNWANTED, &args![*candidate]).await?;
@@ -325,7 +356,7 @@ fn person(row: &Row) -> (Uuid, Person) {
         seniority: titles.iter().filter_map(|title| title.seniority).max(),
         titles,
         skills: matching::skills(skills.iter().chain(&stack).map(String::as_str)),
-        places: texts("locations"),
+        places: texts("locations").iter().map(|place| place.as_str().into()).collect(),
         remote: row.get("remote"),
         salary: least.map(|least| Money {
             least: Some(least),
@@ -345,9 +376,14 @@ fn job(row: &Row) -> (ListingId, Job) {
         skills = matching::skills_in(&text);
     }
     let place: Option<Value> = row.get("place");
-    // One place, or the first of several.
-    let place = place.map(|place| place.get(0).cloned().unwrap_or(place));
-    let place = place.and_then(|place| place.get("raw").and_then(Value::as_str).map(str::to_owned));
+    // One place, or several.
+    let places = match &place {
+        Some(Value::Array(places)) => places.as_slice(),
+        Some(place) => std::slice::from_ref(place),
+        None => &[],
+    };
+    let places = places.iter().filter_map(|place| place.get("raw").and_then(Value::as_str));
+    let places = places.filter(|place| !place.trim().is_empty()).map(Into::into).collect();
     let remote: Option<String> = row.get("remote");
     let salary: Option<Value> = row.get("salary");
     let posted: Option<jiff::civil::Date> = row.get("date_posted");
@@ -357,7 +393,7 @@ fn job(row: &Row) -> (ListingId, Job) {
     let job = Job {
         title: Title::read(row.get("title")),
         skills,
-        place,
+        places,
         remote: remote.as_deref().map(|kind| kind == "remote"),
         salary: salary.as_ref().and_then(money),
         since: Some(since),
@@ -365,13 +401,25 @@ fn job(row: &Row) -> (ListingId, Job) {
     (row.get("id"), job)
 }
 
-/// A salary a year; one for another time says nothing here, and without a time it is taken as it stands.
+/// A salary as it would be for a year of full work. Without a time it is taken for a year's when it is large enough to
+/// be one; a small amount may be for an hour or a month, and says nothing.
 fn money(salary: &Value) -> Option<Money> {
-    let period = salary.get("period").and_then(Value::as_str);
-    if period.is_some_and(|period| period != "year") {
-        return None;
-    }
-    let amount = |name: &str| salary.get(name).and_then(Value::as_f64);
+    let a_year = match salary.get("period").and_then(Value::as_str) {
+        Some("year") => 1.0,
+        Some("month") => 12.0,
+        Some("week") => 52.0,
+        Some("day") => 260.0,
+        Some("hour") => 2_080.0,
+        Some(_) => return None,
+        None => {
+            let given = ["max", "min"].iter().find_map(|name| salary.get(*name).and_then(Value::as_f64))?;
+            if given < LEAST_YEARLY {
+                return None;
+            }
+            1.0
+        }
+    };
+    let amount = |name: &str| salary.get(name).and_then(Value::as_f64).map(|amount| amount * a_year);
     let currency = salary.get("currency").and_then(Value::as_str).map(str::to_owned);
     Some(Money { least: amount("min"), most: amount("max"), currency })
 }

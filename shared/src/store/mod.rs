@@ -1,11 +1,13 @@
 //! What Freshet remembers, in Postgres. One file per table family; SQL lives here and nowhere else.
 //! This layer remembers and carries; it decides nothing, and it never asks for the time.
 
+pub mod again;
 pub mod ai;
 pub mod args;
 pub mod batches;
 pub mod candidates;
 pub mod clusters;
+pub mod day_marks;
 pub mod dead_letters;
 pub mod deadlines;
 pub mod figures;
@@ -63,6 +65,7 @@ pub fn statements() -> impl Iterator<Item = (&'static str, &'static str)> {
         robots::ALL,
         sources::ALL,
         sightings::ALL,
+        day_marks::ALL,
         role_queue::ALL,
         roles::ALL,
         scraper_keys::ALL,

@@ -9,8 +9,12 @@ use uuid::Uuid;
 use super::args::{Db, args, micros, row, rows, run, statements};
 use super::scraper_keys::ScraperKey;
 
-/// A scraper has this long from its last sign of life.
+/// A scraper has this long from its last sign of life, unless an operator sets another time.
 pub const LEASE: SignedDuration = SignedDuration::from_mins(60);
+/// Sessions are kept this long after they have ended; what they brought stays.
+pub const KEPT: SignedDuration = SignedDuration::from_hours(90 * 24);
+/// What a post was answered is kept this long.
+const POSTS_KEPT: SignedDuration = SignedDuration::from_hours(7 * 24);
 /// What was scraped this long ago is stale.
 pub const STALE: SignedDuration = SignedDuration::from_hours(24);
 
@@ -25,6 +29,10 @@ statements! {
             and candidate_count > 0 order by id for no key update skip locked)
         update roles r set queue_status = 'pending', pending_since = $2, updated_at = $2
         from stale where r.id = stale.id and r.queue_status = 'completed'";
+    FORGET_POSTS = "delete from session_posts where ctid in (select ctid from session_posts where at < $1 limit 10000)";
+    // A session that still holds a role has not ended.
+    FORGET_SESSIONS = "delete from scrape_sessions where id in (select id from scrape_sessions
+        where completed_at < $1 and status <> 'in_progress' order by id limit 10000)";
     QUEUE = "select queue_status::text, count(*)::bigint, coalesce(sum(candidate_count), 0)::bigint
         from roles group by queue_status";
     LAST_DAY = "select count(*)::bigint, coalesce(sum(jobs_imported), 0)::bigint,
@@ -76,8 +84,13 @@ pub enum Touched<T> {
 }
 
 /// Hands the first role in order to exactly one scraper.
-pub async fn next(db: &impl Db, key: &ScraperKey, now: Timestamp) -> anyhow::Result<Option<Held>> {
-    let (session_id, until) = (Uuid::now_v7(), micros(now + LEASE));
+pub async fn next(
+    db: &impl Db,
+    key: &ScraperKey,
+    lease: SignedDuration,
+    now: Timestamp,
+) -> anyhow::Result<Option<Held>> {
+    let (session_id, until) = (Uuid::now_v7(), micros(now + lease));
     let found = row(db, NEXT, &args![session_id, key.id, key.name, micros(now), until]).await?;
     Ok(found.map(|row| Held {
         session_id,
@@ -89,14 +102,15 @@ pub async fn next(db: &impl Db, key: &ScraperKey, now: Timestamp) -> anyhow::Res
     }))
 }
 
-/// A sign of life: the lease ends an hour from now.
+/// A sign of life: the lease begins anew.
 pub async fn beat(
     db: &impl Db,
     session: Uuid,
     key: i32,
+    lease: SignedDuration,
     now: Timestamp,
 ) -> anyhow::Result<Touched<Timestamp>> {
-    match row(db, BEAT, &args![session, key, micros(now + LEASE), micros(now)]).await? {
+    match row(db, BEAT, &args![session, key, micros(now + lease), micros(now)]).await? {
         Some(row) => Ok(Touched::Done(row.get(0))),
         None => untouched(db, session, key).await,
     }
@@ -139,6 +153,12 @@ pub async fn time_out(db: &impl Db, now: Timestamp) -> anyhow::Result<(i64, i64)
 /// Lets roles that were scraped a day ago, and that somebody wants, wait again.
 pub async fn reset_completed(db: &impl Db, now: Timestamp) -> anyhow::Result<u64> {
     run(db, RESET, &args![micros(now - STALE), micros(now)]).await
+}
+
+/// Drops ended sessions and answers of long ago.
+pub async fn forget(db: &impl Db, now: Timestamp) -> anyhow::Result<u64> {
+    let posts = run(db, FORGET_POSTS, &args![micros(now - POSTS_KEPT)]).await?;
+    Ok(posts + run(db, FORGET_SESSIONS, &args![micros(now - KEPT)]).await?)
 }
 
 /// Roles and the candidates who want them.

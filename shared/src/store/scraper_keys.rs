@@ -18,19 +18,22 @@ statements! {
         where s.public_id = $1 and k.revoked_at is null and (s.expires_at is null or s.expires_at > $2)";
     LIST = "select k.id, k.name, k.allowed_sources, k.usage_count, k.last_used_at, k.revoked_at, k.created_by,
             k.created_at,
-            (select max(coalesce(s.expires_at, 'infinity')) = 'infinity' from scraper_secrets s
-                where s.key_id = k.id) as lasting,
-            (select max(s.expires_at) from scraper_secrets s where s.key_id = k.id) as expires_at,
+            (select s.expires_at from scraper_secrets s where s.key_id = k.id
+                order by s.number desc limit 1) as expires_at,
             (select count(*) from scraper_secrets s where s.key_id = k.id
                 and (s.expires_at is null or s.expires_at > $2))::integer as live_secrets,
             (select s.public_id from scraper_secrets s where s.key_id = k.id
                 order by s.number desc limit 1) as public_id
-        from scraper_keys k where ($1::integer is null or k.id = $1) order by k.id desc limit 500";
-    // Whoever rotates first wins; the one before it is gone at once.
+        from scraper_keys k where ($1::integer is null or k.id = $1) and k.id < $3 order by k.id desc limit $4";
+    // Whoever rotates first wins; the one before it is gone at once. A key that has ended stays ended.
     LOCK = "select id from scraper_keys where id = $1 and revoked_at is null for update";
+    ENDS = "select expires_at from scraper_secrets where key_id = $1 and (expires_at is null or expires_at > $2)
+        order by number desc limit 1";
+    NEWEST_ENDS = "update scraper_secrets set expires_at = $2 where public_id = (select public_id from scraper_secrets
+        where key_id = $1 order by number desc limit 1)";
     DROP_OLD = "delete from scraper_secrets where key_id = $1 and public_id <> (select public_id
         from scraper_secrets where key_id = $1 order by number desc limit 1)";
-    SHORTEN = "update scraper_secrets set expires_at = least(coalesce(expires_at, 'infinity'), $2) where key_id = $1";
+    SHORTEN = "update scraper_secrets set expires_at = least(expires_at, $2) where key_id = $1";
     ADD_SECRET = "insert into scraper_secrets (public_id, key_id, sha256, expires_at, created_at)
         values ($1, $2, decode($3, 'hex'), $4, $5)";
     REVOKE = "update scraper_keys set revoked_at = coalesce(revoked_at, $2) where id = $1 returning id";
@@ -103,17 +106,24 @@ pub async fn find(
     Ok(Some((key, hex::decode(found.get::<_, String>(3)).context("a stored hash")?)))
 }
 
-/// The newest first.
-pub async fn list(db: &impl Db, now: Timestamp) -> anyhow::Result<Vec<KeyView>> {
-    Ok(rows(db, LIST, &args![None::<i32>, micros(now)]).await?.iter().map(|row| view(row, now)).collect())
+/// The newest first, those made before this one.
+pub async fn list(
+    db: &impl Db,
+    before: Option<i32>,
+    limit: i64,
+    now: Timestamp,
+) -> anyhow::Result<Vec<KeyView>> {
+    let before = before.unwrap_or(i32::MAX);
+    let found = rows(db, LIST, &args![None::<i32>, micros(now), before, limit]).await?;
+    Ok(found.iter().map(|row| view(row, now)).collect())
 }
 
 pub async fn one(db: &impl Db, id: i32, now: Timestamp) -> anyhow::Result<Option<KeyView>> {
-    Ok(row(db, LIST, &args![Some(id), micros(now)]).await?.map(|row| view(&row, now)))
+    Ok(row(db, LIST, &args![Some(id), micros(now), i32::MAX, 1_i64]).await?.map(|row| view(&row, now)))
 }
 
-/// Gives a key another secret; the present one lasts until `old_until`, any older one ends now. Takes a
-/// transaction. `false`: there is no such live key.
+/// Gives a key another secret; the present one lasts until `old_until`, any older one ends now. The key ends when it
+/// would have ended, unless another time is given. Takes a transaction. `false`: there is no such live key.
 pub async fn rotate(
     db: &impl Db,
     id: i32,
@@ -125,10 +135,30 @@ pub async fn rotate(
     if row(db, LOCK, &args![id]).await?.is_none() {
         return Ok(false);
     }
+    let Some(ends) = row(db, ENDS, &args![id, micros(now)]).await? else { return Ok(false) };
+    let expires_at = expires_at.or_else(|| ends.get(0));
     run(db, DROP_OLD, &args![id]).await?;
     run(db, SHORTEN, &args![id, micros(old_until)]).await?;
     let hash = hex::encode(key.sha256);
     run(db, ADD_SECRET, &args![key.public_id, id, hash, expires_at.map(micros), micros(now)]).await?;
+    Ok(true)
+}
+
+/// Says when a key ends by itself: all its secrets, the newest one then. Takes a transaction. `false`: there is no such
+/// live key.
+pub async fn expire(
+    db: &impl Db,
+    id: i32,
+    expires_at: Option<Timestamp>,
+    now: Timestamp,
+) -> anyhow::Result<bool> {
+    if row(db, LOCK, &args![id]).await?.is_none() || row(db, ENDS, &args![id, micros(now)]).await?.is_none() {
+        return Ok(false);
+    }
+    if let Some(end) = expires_at {
+        run(db, SHORTEN, &args![id, micros(end)]).await?;
+    }
+    run(db, NEWEST_ENDS, &args![id, expires_at.map(micros)]).await?;
     Ok(true)
 }
 
@@ -146,8 +176,7 @@ pub async fn used(db: &impl Db, uses: &[(i32, i64, Timestamp)]) -> anyhow::Resul
 }
 
 fn view(row: &Row, now: Timestamp) -> KeyView {
-    let lasting: bool = row.get::<_, Option<bool>>("lasting").unwrap_or_default();
-    let expires_at: Option<Timestamp> = row.get::<_, Option<Timestamp>>("expires_at").filter(|_| !lasting);
+    let expires_at: Option<Timestamp> = row.get("expires_at");
     let revoked_at: Option<Timestamp> = row.get("revoked_at");
     KeyView {
         id: row.get("id"),

@@ -54,7 +54,7 @@ pub fn measure(table: &mut Table) -> anyhow::Result<()> {
 
 /// As `sources::record` makes it.
 fn row(job: &Listed, board: &Board) -> Option<JobFields> {
-    let posting = job.posting(board);
+    let posting = job.posting(board, None);
     JobFields::of(&posting, Some(&field_fingerprint(&posting)), VERSION)
 }
 

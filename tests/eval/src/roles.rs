@@ -160,7 +160,7 @@ fn matching(out: &mut String, file: &Path) -> anyhow::Result<()> {
             let job = Job {
                 title: Title::read(job["title"].as_str().unwrap_or_default()),
                 skills: skills(words(&job["skills"]).iter().map(String::as_str)),
-                place: None,
+                places: Vec::new(),
                 remote: None,
                 salary: None,
                 since: None,

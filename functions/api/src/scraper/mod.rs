@@ -79,7 +79,7 @@ pub async fn next_role(
     Extension(Scraper(key)): Extension<Scraper>,
 ) -> Result<Response, ApiError> {
     let conn = api.db.conn().await?;
-    let Some(held) = role_queue::next(&*conn, &key, api.clock.now()).await? else {
+    let Some(held) = role_queue::next(&*conn, &key, api.scrapers.lease, api.clock.now()).await? else {
         return Ok(StatusCode::NO_CONTENT.into_response());
     };
     tracing::info!(session.id = %held.session_id, role.id = held.role_id, scraper = key.id, "a role was handed out");
@@ -97,7 +97,7 @@ pub async fn next_role(
     Ok(Json(next).into_response())
 }
 
-/// Still at it: the lease ends an hour from now.
+/// Still at it: the lease begins anew.
 #[utoipa::path(post, path = "/api/scraper/queue/sessions/{session_id}/heartbeat", tag = "scraper",
     security(("scraper" = [])), params(("session_id" = Uuid, Path)),
     responses((status = 200, description = "The lease as it is now", body = Lease),
@@ -112,7 +112,7 @@ pub async fn heartbeat(
 ) -> Result<Json<Lease>, ApiError> {
     let session_id = session_id(&session)?;
     let conn = api.db.conn().await?;
-    let lease_expires_at = done(role_queue::beat(&*conn, session_id, key.id, api.clock.now()).await?)?;
+    let lease_expires_at = done(role_queue::beat(&*conn, session_id, key.id, api.scrapers.lease, api.clock.now()).await?)?;
     Ok(Json(Lease { session_id, lease_expires_at }))
 }
 

@@ -17,7 +17,7 @@ use shared::store::{Db, matches};
 use uuid::Uuid;
 
 use crate::Api;
-use crate::body::{TRIES, lost_to_another};
+use crate::body::again;
 use crate::error::ApiError;
 
 /// Jobs of one post; whoever has more posts again.
@@ -29,7 +29,8 @@ pub struct PostedJobs {
     /// Of the answer to `next-role`.
     pub session_id: Uuid,
     /// At most 1,000. Each has `external_job_id`, `platform`, `title` and `job_url`, and may have `company`,
-    /// `location`, `remote`, `description`, `skills`, `salary_min`, `salary_max`, `salary_currency`, `posted_date`.
+    /// `location`, `remote`, `description`, `skills`, `salary_min`, `salary_max`, `salary_currency`, `salary_period`,
+    /// `posted_date`.
     pub jobs: Vec<Value>,
     /// False when more of this session follows; true when left out.
     pub complete: Option<bool>,
@@ -80,14 +81,7 @@ pub async fn jobs(
     body: Bytes,
 ) -> Result<Json<PostAnswer>, ApiError> {
     let post = read(&body, &key)?;
-    let mut tries = 0;
-    let (answer, run) = loop {
-        tries += 1;
-        match take(&api, &key, &post).await {
-            Err(error) if tries < TRIES && lost_to_another(&error) => {}
-            done => break done?,
-        }
-    };
+    let (answer, run) = again(|| take(&api, &key, &post)).await?;
     // After the commit; the sweep covers a crash here.
     if let Some((run_id, event)) = run {
         matching::tell(&api.matches, run_id, event).await;
@@ -147,7 +141,8 @@ fn read(body: &[u8], key: &ScraperKey) -> Result<Post, ApiError> {
         }
     }
     let (good, _) = imports::without_repeats(read);
-    let sha256 = hex(&Sha256::digest(body));
+    // The same for bodies that say the same, however they are written.
+    let sha256 = hex(&Sha256::digest(value.to_string()));
     Ok(Post { session_id, complete, found: given.len(), good, errors, sha256 })
 }
 
@@ -201,7 +196,7 @@ async fn write(
     let number = |count: usize| i32::try_from(count).unwrap_or(i32::MAX);
     let imported = number(written.fresh);
     let counts = Counts { found: number(post.found), imported, skipped: number(post.found) - imported };
-    let total = imports::progress(db, session.id, counts, now).await?;
+    let total = imports::progress(db, session.id, counts, api.scrapers.lease, now).await?;
     let duration_seconds = if post.complete {
         imports::complete(db, session, imported, now).await?
     } else {

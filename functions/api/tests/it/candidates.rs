@@ -128,3 +128,21 @@ async fn a_wrong_person_is_named_and_changes_nothing() {
     assert_eq!(bench.get("/api/candidates/x").await.status, StatusCode::NOT_FOUND);
     assert_eq!(bench.get("/api/candidates?limit=0").await.status, StatusCode::UNPROCESSABLE_ENTITY);
 }
+
+#[tokio::test]
+async fn a_candidate_sent_again_under_its_key_is_made_once() {
+    let bench = Bench::new().await;
+    let send = async |key: &str, body: &str| {
+        let request = axum::http::Request::post("/api/candidates")
+            .header("x-service-key", crate::bench::KEY)
+            .header("idempotency-key", key);
+        bench.call(request.body(body.to_owned().into()).unwrap()).await
+    };
+    let first = send("one", r#"{"name":"Ada","preferred_roles":["Glazier"]}"#).await;
+    let again = send("one", r#"{ "preferred_roles": ["Glazier"], "name": "Ada" }"#).await;
+    assert_eq!((again.status, again.json()), (StatusCode::CREATED, first.json()));
+    assert_eq!(bench.number("select count(*) from candidates").await, 1);
+    assert_eq!(bench.number("select count(*) from match_runs").await, 1);
+    assert_eq!(send("one", r#"{"name":"Eva"}"#).await.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert_ne!(send("two", r#"{"name":"Ada","preferred_roles":["Glazier"]}"#).await.json(), first.json());
+}

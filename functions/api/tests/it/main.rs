@@ -12,6 +12,7 @@ mod policies;
 mod properties;
 mod repeats;
 mod role_queue;
+mod role_races;
 mod roles;
 mod scraper_keys;
 mod tasks;

@@ -3,7 +3,7 @@
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 
-use crate::bench::Bench;
+use crate::bench::{Bench, posted};
 
 async fn wants(bench: &Bench, titles: &[&str]) -> Value {
     let answer = bench.post("/api/candidates", json!({ "preferred_roles": titles }).to_string()).await;
@@ -157,4 +157,59 @@ async fn roles_are_listed_made_put_first_and_requeued() {
         assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{body}");
     }
     assert_eq!(bench.admin("POST", "/api/admin/roles/77/requeue", "").await.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn a_correction_leaves_what_another_title_asks_for_and_what_was_decided() {
+    let bench = Bench::new().await;
+    let baker = bench.role("Baker", "normal").await;
+    // An admin said that the second title leads to the first one's role.
+    let both = wants(&bench, &["Bread Maker", "Loaf Shaper"]).await;
+    let (maker, shaper) =
+        (both["normalised"][0]["id"].as_i64().unwrap(), both["normalised"][1]["id"].as_i64().unwrap());
+    let of_title = async |title: &str| {
+        let all = bench.admin("GET", "/api/admin/role-decisions", "").await.json();
+        all["decisions"].as_array().unwrap().iter().find(|one| one["title"] == title).unwrap().clone()
+    };
+    let correct = async |title: &str, role: i64| {
+        let path = format!("/api/admin/role-decisions/{}/correct", of_title(title).await["id"]);
+        let done = bench.admin("POST", &path, json!({ "role_id": role }).to_string()).await;
+        assert_eq!(done.status, StatusCode::OK, "{}", done.text);
+    };
+    correct("Loaf Shaper", maker).await;
+    assert_eq!(role(&bench, shaper).await["candidate_count"], 0);
+    assert_eq!(role(&bench, maker).await["candidate_count"], 1);
+    correct("Loaf Shaper", baker).await;
+    assert_eq!(role(&bench, baker).await["candidate_count"], 1);
+    assert_eq!(role(&bench, maker).await["candidate_count"], 1, "their other title still asks for it");
+    let decided = of_title("Loaf Shaper").await;
+    assert_eq!((decided["role_id"].as_i64(), decided["method"].as_str()), (Some(shaper), Some("new")));
+    assert_eq!(decided["corrected_role_id"], baker);
+    assert!(bench.number("select count(*) from match_runs where candidate_id is not null").await >= 2);
+}
+
+#[tokio::test]
+async fn a_merge_keeps_what_an_admin_said_and_wakes_the_role_that_stays() {
+    let bench = Bench::new().await;
+    let (key, _) = bench.scraper("one").await;
+    let baker = bench.role("Baker", "normal").await;
+    let maker = wants(&bench, &["Bread Maker"]).await["normalised"][0]["id"].as_i64().unwrap();
+    let decisions = bench.admin("GET", "/api/admin/role-decisions", "").await.json();
+    let path = format!("/api/admin/role-decisions/{}/correct", decisions["decisions"][0]["id"]);
+    bench.admin("POST", &path, json!({ "role_id": baker }).to_string()).await;
+    let cook = bench.role("Cook", "low").await;
+    for _ in 0..3 {
+        let (session, _) = bench.next_role(&key).await;
+        let jobs = json!({ "session_id": session, "jobs": [posted(1)] }).to_string();
+        bench.scrape(&key, "POST", "jobs", jobs).await;
+    }
+    bench.admin("POST", &format!("/api/admin/roles/{maker}/requeue"), "").await;
+    assert_eq!(role(&bench, cook).await["queue_status"], "completed");
+    let merge = format!("/api/admin/roles/{maker}/merge");
+    let merged = bench.admin("POST", &merge, json!({ "into": cook }).to_string()).await;
+    assert_eq!(merged.status, StatusCode::OK, "{}", merged.text);
+    assert_eq!(merged.json()["queue_status"], "pending", "what waited goes on waiting");
+    assert_eq!(merged.json()["priority"], "normal", "the greater of the two");
+    let next = wants(&bench, &["Bread Maker"]).await;
+    assert_eq!(next["normalised"][0]["id"], baker, "the correction stands");
 }

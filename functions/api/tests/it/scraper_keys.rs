@@ -130,3 +130,38 @@ async fn a_wrong_wish_is_named_and_makes_nothing() {
     }
     assert_eq!(bench.number("select count(*) from scraper_keys").await, 0);
 }
+
+#[tokio::test]
+async fn a_rotated_key_keeps_its_end_and_an_ended_one_stays_ended() {
+    let bench = Bench::new().await;
+    bench.brief_scraper(SignedDuration::from_hours(1)).await;
+    let id = bench.number("select max(id)::bigint from scraper_keys").await;
+    let rotate = format!("/api/admin/scraper-keys/{id}/rotate");
+    let rotated = bench.admin("POST", &rotate, "").await.json();
+    assert_eq!(rotated["key"]["expires_at"], "2026-11-16T09:00:00Z");
+    let new = rotated["api_key"].as_str().unwrap().to_owned();
+    bench.clock.advance(SignedDuration::from_hours(1));
+    assert_eq!(bench.scrape(&new, "GET", "stats", "").await.status, StatusCode::UNAUTHORIZED);
+    assert_eq!(bench.admin("POST", &rotate, "").await.status, StatusCode::NOT_FOUND);
+    let expire = format!("/api/admin/scraper-keys/{id}/expire");
+    let body = json!({ "expires_at": null }).to_string();
+    assert_eq!(bench.admin("POST", &expire, body).await.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn a_key_is_given_an_end_and_keys_are_shown_page_by_page() {
+    let bench = Bench::new().await;
+    let (key, id) = bench.scraper("one").await;
+    bench.scraper("two").await;
+    let expire = format!("/api/admin/scraper-keys/{id}/expire");
+    let end = json!({ "expires_at": "2026-11-16T08:30:00Z" }).to_string();
+    let shown = bench.admin("POST", &expire, end).await;
+    assert_eq!((shown.status, shown.json()["expires_at"].as_str()), (StatusCode::OK, Some("2026-11-16T08:30:00Z")));
+    bench.clock.advance(SignedDuration::from_mins(30));
+    assert_eq!(bench.scrape(&key, "GET", "stats", "").await.status, StatusCode::UNAUTHORIZED);
+    let first = bench.admin("GET", "/api/admin/scraper-keys?limit=1", "").await.json();
+    assert_eq!(first["keys"][0]["name"], "two");
+    let cursor = first["next_cursor"].as_str().unwrap();
+    let rest = bench.admin("GET", &format!("/api/admin/scraper-keys?limit=1&cursor={cursor}"), "").await.json();
+    assert_eq!(rest["keys"][0]["id"], id);
+}

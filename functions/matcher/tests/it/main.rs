@@ -1,6 +1,7 @@
 //! The matcher on a real database: every pair once, whatever happens in between.
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise, also in its helpers")]
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use fixture::TestDb;
@@ -18,7 +19,8 @@ use shared::queue::{PgQueue, Queue};
 use shared::room::Verdict;
 use shared::store::candidates::{self, Profile};
 use shared::store::imports::{self, Session};
-use shared::store::matches::{self, MatchFilter};
+use shared::store::matches::{self, MatchFilter, Step};
+use shared::store::roles;
 use uuid::Uuid;
 
 struct Bench {
@@ -50,7 +52,7 @@ impl Bench {
     async fn save(&self, id: Uuid, profile: &Profile) {
         let mut conn = self.db.pool.conn().await.unwrap();
         let transaction = conn.transaction().await.unwrap();
-        candidates::save(&transaction, id, profile, self.room.clock.now()).await.unwrap();
+        candidates::save(&transaction, id, profile, &BTreeMap::new(), self.room.clock.now()).await.unwrap();
         transaction.commit().await.unwrap();
     }
 
@@ -186,6 +188,51 @@ async fn a_candidate_who_changes_is_scored_again() {
 }
 
 #[tokio::test]
+async fn a_match_says_which_role_led_to_it_also_after_the_candidate_changed() {
+    let bench = Bench::new().await;
+    let ada = bench.candidate(&rustacean()).await;
+    let role = bench.role().await;
+    let (run, _) = bench.jobs(role, &[job(1, &json!({}))]).await;
+    bench.score(run).await;
+    let named = "select count(*) from candidate_job_matches where role_id is not null";
+    assert_eq!(bench.number(named).await, 1);
+    bench.save(ada, &Profile { name: Some("Ada".into()), ..rustacean() }).await;
+    let conn = bench.db.pool.conn().await.unwrap();
+    let run = matches::add_candidate_run(&*conn, ada, bench.room.clock.now()).await.unwrap();
+    bench.score(run).await;
+    assert_eq!(bench.number(named).await, 1);
+}
+
+/// The matcher has read who wants the role when the role is merged away.
+#[tokio::test]
+async fn a_merge_in_the_middle_of_a_run_loses_no_pair() {
+    let bench = Bench::new().await;
+    bench.candidate(&rustacean()).await;
+    let wants_other = Profile { preferred_roles: vec!["Ferrous Developer".into()], ..rustacean() };
+    bench.candidate(&wants_other).await;
+    let (from, into) = (bench.role().await, bench.number("select max(id)::bigint from roles").await);
+    let into = i32::try_from(into).unwrap();
+    let (run, listings) = bench.jobs(from, &[job(1, &json!({}))]).await;
+    let mut conn = bench.db.pool.conn().await.unwrap();
+    let begun = matches::find_run(&*conn, run).await.unwrap().unwrap();
+    let now = bench.room.clock.now();
+    let merge = conn.transaction().await.unwrap();
+    roles::merge(&merge, from, into, "tester", now).await.unwrap();
+    merge.commit().await.unwrap();
+    // Nobody is left in the role that it read, so that it takes the run for done.
+    let step = Step { people: &[], listings: &listings, worth: &[], cursor: begun.cursor, ended: true };
+    let settle = conn.transaction().await.unwrap();
+    assert!(!matches::settle(&settle, &begun, &step, now).await.unwrap(), "there is no such run any more");
+    settle.rollback().await.unwrap();
+    drop(conn);
+    let silence = SignedDuration::from_mins(5);
+    assert_eq!(matching::sweep(&bench.db.pool, &bench.room.matches, silence, now).await.unwrap(), 1);
+    let message = bench.room.matches.receive(1, Duration::ZERO).await.unwrap().pop().unwrap();
+    matcher::score(&bench.room, serde_json::from_str(&message.body).unwrap()).await.unwrap();
+    assert_eq!(bench.number("select count(*) from candidate_job_matches").await, 2, "everybody meets every job");
+}
+
+#[tokio::test]
 async fn a_job_that_changes_is_scored_again_by_the_sweep() {
     let bench = Bench::new().await;
     bench.candidate(&rustacean()).await;
@@ -221,6 +268,8 @@ async fn a_lost_message_is_sent_again() {
     bench.room.clock.advance(SignedDuration::from_mins(5));
     assert_eq!(sweep().await, 1);
     assert_eq!(sweep().await, 0);
+    bench.room.clock.advance(SignedDuration::from_mins(5));
+    assert_eq!(sweep().await, 0, "it may wait behind others: each time it is given longer");
     bench.room.clock.advance(SignedDuration::from_mins(5));
     assert_eq!(sweep().await, 1, "and again, as another message");
     assert_eq!(bench.room.matches.depth().await.unwrap(), 2);

@@ -20,6 +20,8 @@ pub enum Method {
     Alias,
     /// The same key after cleaning.
     Key,
+    /// A model chose among the roles that are alike.
+    Model,
     /// Nothing fits: a new role, named by the cleaned title.
     New,
 }
@@ -30,6 +32,7 @@ impl Method {
             Method::Correction => "correction",
             Method::Alias => "alias",
             Method::Key => "key",
+            Method::Model => "model",
             Method::New => "new",
         }
     }

@@ -8,7 +8,6 @@ use jiff::Timestamp;
 use super::decide::dice;
 use super::matching::{Job, Money, Person};
 use super::title::{Seniority, Title};
-use crate::domain::place;
 
 /// A posting counts as new for a day and as old after a month.
 const FRESH_DAYS: f32 = 1.0;
@@ -102,57 +101,31 @@ pub fn seniority(person: Option<Seniority>, job: Option<Seniority>) -> Option<An
     answer(score, [person.word().to_owned(), job.word().to_owned()])
 }
 
-/// Remote suits whoever wants it; otherwise the place must be one of those that were named.
+/// Remote suits whoever wants it; otherwise one of the job's places must be one of those that were named.
 pub fn place(person: &Person, job: &Job) -> Option<Answer> {
     if job.remote == Some(true) && person.remote == Some(true) {
         return answer(1.0, ["remote".to_owned()]);
     }
-    let at = job.place.as_deref().filter(|place| !place.trim().is_empty());
     if person.places.is_empty() {
         // Who wants remote work and nothing else is not served by a desk somewhere.
         return if person.remote == Some(true) && job.remote == Some(false) { answer(0.0, []) } else { None };
     }
-    let Some(at) = at else {
+    if job.places.is_empty() {
         return if job.remote == Some(true) && person.remote == Some(false) { answer(0.0, []) } else { None };
-    };
+    }
     let nearest = person
         .places
         .iter()
-        .map(|wanted| (near(wanted, at), wanted))
+        .map(|wanted| (job.places.iter().map(|at| wanted.near(at)).fold(0.0, f32::max), &wanted.name))
         .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(a.1)))?;
     answer(nearest.0, if nearest.0 > 0.0 { vec![nearest.1.clone()] } else { Vec::new() })
-}
-
-fn near(wanted: &str, at: &str) -> f32 {
-    let plain = |text: &str| text.trim().to_lowercase();
-    if plain(wanted) == plain(at) {
-        return 1.0;
-    }
-    let (a, b) = (place::read(wanted), place::read(at));
-    let same =
-        |a: &Option<String>, b: &Option<String>| matches!((a, b), (Some(a), Some(b)) if plain(a) == plain(b));
-    let differ =
-        |a: &Option<String>, b: &Option<String>| matches!((a, b), (Some(a), Some(b)) if plain(a) != plain(b));
-    if differ(&a.country, &b.country) || differ(&a.state_region, &b.state_region) {
-        return 0.0;
-    }
-    // A place that was named without its town means all of it.
-    let wide = a.city.is_none() && (same(&a.state_region, &b.state_region) || same(&a.country, &b.country));
-    let town_alone = b.city.as_deref().map(plain).is_some_and(|city| city == plain(wanted))
-        || a.city.as_deref().map(plain).is_some_and(|city| city == plain(at));
-    if wide || town_alone || same(&a.city, &b.city) {
-        1.0
-    } else if same(&a.state_region, &b.state_region) {
-        0.5
-    } else {
-        0.0
-    }
 }
 
 /// Full when the job may pay what is asked; nothing at seven tenths of it.
 pub fn salary(person: Option<&Money>, job: Option<&Money>) -> Option<Answer> {
     let (asked, paid) = (person?, job?);
-    if asked.currency != paid.currency {
+    // Two amounts of an unknown currency are not comparable either.
+    if asked.currency.is_none() || asked.currency != paid.currency {
         return None;
     }
     let least = asked.least.or(asked.most).filter(|amount| *amount > 0.0)?;

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::factors::{self, Answer, Rarity};
+use super::spot::Spot;
 use super::title::{Seniority, Title};
 use crate::domain::texts::skills as taxonomy;
 
@@ -63,7 +64,7 @@ pub struct Person {
     pub titles: Vec<Title>,
     pub skills: BTreeSet<String>,
     pub seniority: Option<Seniority>,
-    pub places: Vec<String>,
+    pub places: Vec<Spot>,
     pub remote: Option<bool>,
     pub salary: Option<Money>,
 }
@@ -73,7 +74,8 @@ pub struct Person {
 pub struct Job {
     pub title: Title,
     pub skills: BTreeSet<String>,
-    pub place: Option<String>,
+    /// All of them: whoever lives at one of them may take it.
+    pub places: Vec<Spot>,
     pub remote: Option<bool>,
     pub salary: Option<Money>,
     pub since: Option<Timestamp>,

@@ -22,7 +22,7 @@ fn job() -> Job {
     Job {
         title: Title::read("Senior Rust Engineer"),
         skills: skills(["rust", "PostgreSQL", "Kubernetes"]),
-        place: Some("Porto, Portugal".into()),
+        places: vec!["Porto, Portugal".into()],
         remote: Some(false),
         salary: Some(Money { least: Some(55_000.0), most: Some(70_000.0), currency: Some("EUR".into()) }),
         since: Some(now()),
@@ -51,7 +51,7 @@ fn a_job_that_does_not_fit_is_not_worth_storing() {
 
 #[test]
 fn what_is_unknown_neither_helps_nor_hurts() {
-    let bare = Job { place: None, remote: None, salary: None, since: None, ..job() };
+    let bare = Job { places: Vec::new(), remote: None, salary: None, since: None, ..job() };
     let score = score(&person(), &bare, &Rarity::default(), &Weights::default(), now()).unwrap();
     let factors: Vec<&str> = score.parts.iter().map(|part| part.factor.as_str()).collect();
     assert_eq!(factors, ["skills", "role", "seniority"]);
@@ -67,17 +67,20 @@ fn another_currency_says_nothing_about_pay() {
     assert_eq!(factors::salary(person().salary.as_ref(), Some(&dollars)), None);
     let unknown = Money { currency: None, ..dollars };
     assert_eq!(factors::salary(person().salary.as_ref(), Some(&unknown)), None);
+    assert_eq!(factors::salary(Some(&unknown), Some(&unknown)), None, "nor do two that nobody named");
 }
 
 #[test]
 fn places_are_told_apart() {
-    let at = |place: &str| Job { place: Some(place.into()), remote: None, ..job() };
+    let at = |place: &str| Job { places: vec![place.into()], remote: None, ..job() };
     let near = |place: &str| factors::place(&person(), &at(place)).map(|answer| answer.score);
     assert_eq!(near("Porto, Portugal"), Some(1.0));
     assert_eq!(near("Lisbon, Portugal"), Some(0.0));
     assert_eq!(near("Berlin, Germany"), Some(0.0));
     let wide = Person { places: vec!["Portugal".into()], ..person() };
     assert_eq!(factors::place(&wide, &at("Lisbon, Portugal")).map(|answer| answer.score), Some(1.0));
+    let several = Job { places: vec!["Berlin, Germany".into(), "Porto, Portugal".into()], ..at("") };
+    assert_eq!(factors::place(&person(), &several).map(|answer| answer.score), Some(1.0), "any of them will do");
     let remote = Job { remote: Some(true), ..at("Berlin, Germany") };
     assert_eq!(factors::place(&person(), &remote).map(|answer| answer.score), Some(1.0));
 }
@@ -115,13 +118,13 @@ proptest! {
             titles: titles.iter().map(|title| Title::read(title)).collect(),
             skills: skills(theirs.iter().map(String::as_str)),
             salary: Some(Money { least, most, currency: None }),
-            places: place.iter().cloned().collect(),
+            places: place.as_deref().into_iter().map(Into::into).collect(),
             ..Person::default()
         };
         let job = Job {
             title: Title::read(&title),
             skills: skills(asked.iter().map(String::as_str)),
-            place,
+            places: place.as_deref().into_iter().map(Into::into).collect(),
             remote: None,
             salary: Some(Money { least: most, most: least, currency: None }),
             since: Some(now() - SignedDuration::from_hours(24 * days)),

@@ -9,10 +9,11 @@ pub mod keywords;
 pub mod matching;
 pub mod posted_job;
 pub mod scraper_key;
+pub mod spot;
 mod synonyms;
 mod technology;
 pub mod title;
 mod words;
 
-pub use decide::{Decision, Known, Method, decide};
+pub use decide::{Decision, Known, Method, SUGGEST, decide, likeness};
 pub use title::{Seniority, Title};

@@ -2,19 +2,19 @@
 
 use jiff::civil::Date;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 
 use super::matching;
 use crate::domain::place;
 use crate::domain::url::normalise;
 
 /// Names the way the fields of an import were read; a new one reads everything anew.
-pub const READ_BY: &str = "scraper-import/1";
+pub const READ_BY: &str = "scraper-import/2";
 
 const MAX_ID: usize = 255;
 const MAX_TITLE: usize = 500;
 const MAX_TEXT: usize = 200_000;
 const MAX_SKILLS: usize = 100;
+const PERIODS: [&str; 5] = ["hour", "day", "week", "month", "year"];
 
 /// A job that may be imported.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,7 +30,6 @@ pub struct PostedJob {
     pub skills: Vec<String>,
     pub salary: Option<Value>,
     pub posted: Option<Date>,
-    pub fingerprint: String,
 }
 
 /// What is wrong with one field of a job.
@@ -64,8 +63,10 @@ pub fn read(value: &Value, allowed: Option<&[String]>) -> Result<PostedJob, Vec<
     }
     let external_id = needed(value, "external_job_id", MAX_ID, &mut faults);
     let title = needed(value, "title", MAX_TITLE, &mut faults);
-    let url = needed(value, "job_url", 2_048, &mut faults);
-    if !url.is_empty() && normalise(&url).is_err() {
+    let given = needed(value, "job_url", 2_048, &mut faults);
+    // As every address of a listing is shown.
+    let url = normalise(&given);
+    if !given.is_empty() && url.is_err() {
         faults.push(wrong("job_url", "is not an http or https address"));
     }
     let company = optional(value, "company", 500, &mut faults);
@@ -86,16 +87,15 @@ pub fn read(value: &Value, allowed: Option<&[String]>) -> Result<PostedJob, Vec<
     {
         faults.push(wrong("salary_max", "is below salary_min"));
     }
+    let period = period(value, &mut faults);
     let posted = date(value, &mut faults);
     let remote = remote(value, location.as_deref(), &mut faults);
-    if !faults.is_empty() {
-        return Err(faults);
-    }
+    let (true, Ok(url)) = (faults.is_empty(), url) else { return Err(faults) };
     // Unknown stays unknown: neither a currency nor a period is made up.
     let salary = (least.is_some() || most.is_some())
-        .then(|| json!({ "min": least, "max": most, "currency": currency, "period": null }));
+        .then(|| json!({ "min": least, "max": most, "currency": currency, "period": period }));
     let place = location.as_deref().map(|text| json!(place::read(text)));
-    let mut job = PostedJob {
+    Ok(PostedJob {
         platform,
         external_id,
         url,
@@ -107,25 +107,7 @@ pub fn read(value: &Value, allowed: Option<&[String]>) -> Result<PostedJob, Vec<
         skills,
         salary,
         posted,
-        fingerprint: String::new(),
-    };
-    job.fingerprint = fingerprint(&job);
-    Ok(job)
-}
-
-/// Of everything a reader would see change.
-fn fingerprint(job: &PostedJob) -> String {
-    let seen = json!([
-        job.title,
-        job.company,
-        job.place,
-        job.remote,
-        job.description,
-        job.skills,
-        job.salary,
-        job.posted.map(|date| date.to_string()),
-    ]);
-    hex::encode(Sha256::digest(seen.to_string().as_bytes()))
+    })
 }
 
 fn text(value: &Value, field: &'static str, most: usize, faults: &mut Vec<Wrong>) -> Option<String> {
@@ -175,6 +157,15 @@ fn amount(value: &Value, field: &'static str, faults: &mut Vec<Wrong>) -> Option
     }
 }
 
+/// What a salary is paid for; unknown when it is not said.
+fn period(value: &Value, faults: &mut Vec<Wrong>) -> Option<String> {
+    let period = text(value, "salary_period", 16, faults)?;
+    if !PERIODS.contains(&period.as_str()) {
+        faults.push(wrong("salary_period", "is hour, day, week, month or year"));
+    }
+    Some(period)
+}
+
 fn skills(value: &Value, faults: &mut Vec<Wrong>) -> Vec<String> {
     let named = match value.get("skills") {
         None | Some(Value::Null) => return Vec::new(),
@@ -215,7 +206,7 @@ fn remote(value: &Value, location: Option<&str>, faults: &mut Vec<Wrong>) -> Opt
             location.filter(|text| says_remote(text)).map(|_| RemoteKind::Remote.as_str().to_owned())
         }
         Some(Value::Bool(true)) => Some(RemoteKind::Remote.as_str().to_owned()),
-        Some(Value::Bool(false)) => None,
+        Some(Value::Bool(false)) => Some(RemoteKind::OnSite.as_str().to_owned()),
         Some(_) => {
             faults.push(wrong("remote", "is true or false"));
             None
@@ -263,18 +254,22 @@ mod tests {
         assert_eq!(faults(json!({"salary_min": 9, "salary_max": 3})), ["salary_max"]);
         assert_eq!(faults(json!({"salary_min": "9"})), ["salary_min"]);
         assert_eq!(faults(json!({"posted_date": "soon"})), ["posted_date"]);
+        assert_eq!(faults(json!({"salary_period": "moon"})), ["salary_period"]);
         assert_eq!(faults(json!({"skills": "bread"})), ["skills"]);
         assert_eq!(faults(json!({"external_job_id": null})), ["external_job_id"]);
         assert_eq!(faults(json!({"company": "a\u{0}b"})), ["company"]);
     }
 
     #[test]
-    fn a_change_that_people_see_changes_the_fingerprint() {
-        let first = read(&job(), None).unwrap().fingerprint;
-        let mut other = job();
-        other["salary_max"] = json!(25_000);
-        assert_ne!(read(&other, None).unwrap().fingerprint, first);
-        assert_eq!(read(&job(), None).unwrap().fingerprint, first);
+    fn an_address_is_kept_in_its_one_spelling_and_a_desk_is_a_desk() {
+        let mut job = job();
+        job["job_url"] = json!("http://Dice.com:80/j/17?utm_source=x");
+        job["remote"] = json!(false);
+        job["location"] = json!("Remote");
+        job["salary_period"] = json!("hour");
+        let read = read(&job, None).unwrap();
+        assert_eq!((read.url.as_str(), read.remote.as_deref()), ("https://dice.com/j/17", Some("on_site")));
+        assert_eq!(read.salary.unwrap()["period"], "hour");
     }
 
     proptest! {

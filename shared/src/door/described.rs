@@ -1,0 +1,114 @@
+//! What the table of routes says of every route, said in its description as well: who is turned away and how. One place,
+//! so that no route forgets what all of them do.
+
+use axum::http::{Method, StatusCode};
+use serde_json::{Map, Value, json};
+use utoipa::openapi::OpenApi;
+
+use super::envelope::Surface;
+use super::{Caller, Rate, Route};
+
+/// The description with what the guards before each route answer, and the shape of every error.
+pub fn described<S>(document: &OpenApi, routes: &[Route<S>]) -> anyhow::Result<OpenApi> {
+    let mut all = serde_json::to_value(document)?;
+    for route in routes {
+        let method = route.method.as_str().to_ascii_lowercase();
+        let Some(operation) = all["paths"][route.path].get_mut(&method).and_then(Value::as_object_mut) else {
+            continue;
+        };
+        bound_parameters(operation);
+        let answers = operation.entry("responses").or_insert_with(|| json!({}));
+        for (status, why) in guarded(route) {
+            let status = status.as_u16().to_string();
+            if answers.get(&status).is_none() {
+                answers[&status] = json!({ "description": why });
+            }
+        }
+        shape_errors(answers, Surface::of_path(route.path));
+    }
+    let schemas = &mut all["components"]["schemas"];
+    schemas["Error"] = plain();
+    schemas["EnvelopeError"] = enveloped();
+    Ok(serde_json::from_value(all)?)
+}
+
+/// What may come of a request before its handler sees it, or whatever it does.
+fn guarded<S>(route: &Route<S>) -> Vec<(StatusCode, &'static str)> {
+    let mut answers = vec![(StatusCode::SERVICE_UNAVAILABLE, "Not available for the moment; `Retry-After` says when")];
+    if route.path.contains('{') {
+        answers.push((StatusCode::BAD_REQUEST, "The path cannot be read"));
+    }
+    if route.caller != Caller::Public {
+        answers.push((StatusCode::UNAUTHORIZED, "Nothing proves that the caller may call this"));
+    }
+    if route.method != Method::GET {
+        answers.push((StatusCode::PAYLOAD_TOO_LARGE, "The body is too large"));
+    }
+    if route.rate != Rate::Unlimited {
+        answers.push((StatusCode::TOO_MANY_REQUESTS, "Too many requests; `Retry-After` says when"));
+    }
+    answers
+}
+
+fn shape_errors(answers: &mut Value, surface: Surface) {
+    let name = match surface {
+        Surface::Envelope => "EnvelopeError",
+        Surface::Plain => "Error",
+    };
+    let schema = json!({ "application/json": { "schema": { "$ref": format!("#/components/schemas/{name}") } } });
+    for (status, answer) in answers.as_object_mut().into_iter().flatten() {
+        let failed = status.starts_with('4') || status.starts_with('5');
+        if failed && answer.get("content").is_none_or(|content| content.as_object().is_none_or(Map::is_empty)) {
+            answer["content"] = schema.clone();
+        }
+    }
+}
+
+/// The bounds that parameters of one name have everywhere.
+fn bound_parameters(operation: &mut Map<String, Value>) {
+    for parameter in operation.get_mut("parameters").and_then(Value::as_array_mut).into_iter().flatten() {
+        let bounds = match parameter["name"].as_str() {
+            Some("limit") => json!({ "minimum": 1, "maximum": 100 }),
+            Some("hours") => json!({ "minimum": 1, "maximum": 744 }),
+            Some("min_score") => json!({ "minimum": 0, "maximum": 100 }),
+            Some("cursor") => json!({ "minLength": 1, "maxLength": 100 }),
+            Some("q") => json!({ "maxLength": 255, "pattern": "^[^\\u0000]*$" }),
+            Some("Idempotency-Key") => json!({ "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$" }),
+            _ => continue,
+        };
+        if let (Some(schema), Some(bounds)) = (parameter["schema"].as_object_mut(), bounds.as_object()) {
+            schema.extend(bounds.clone());
+        }
+    }
+}
+
+fn plain() -> Value {
+    json!({
+        "type": "object", "required": ["error", "code"],
+        "properties": {
+            "error": { "type": "string", "description": "A sentence for people" },
+            "code": { "type": "string", "description": "Stable, for programs" },
+            "errors": { "type": "array", "items": { "$ref": "#/components/schemas/FieldError" } },
+        },
+    })
+}
+
+fn enveloped() -> Value {
+    json!({
+        "type": "object", "required": ["success", "error", "meta"],
+        "properties": {
+            "success": { "type": "boolean" },
+            "data": {},
+            "error": { "type": "string", "description": "A sentence for people" },
+            "meta": {
+                "type": "object", "required": ["code"],
+                "properties": {
+                    "code": { "type": "string", "description": "Stable, for programs" },
+                    "type": { "type": "string" },
+                    "task_id": { "type": "string" },
+                    "errors": { "type": "array", "items": { "$ref": "#/components/schemas/FieldError" } },
+                },
+            },
+        },
+    })
+}
