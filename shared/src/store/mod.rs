@@ -10,6 +10,7 @@ pub mod dead_letters;
 pub mod deadlines;
 pub mod figures;
 pub mod idempotency;
+pub mod import_figures;
 pub mod imports;
 pub mod intake;
 pub mod jobs;
@@ -47,6 +48,7 @@ pub fn statements() -> impl Iterator<Item = (&'static str, &'static str)> {
         deadlines::ALL,
         figures::ALL,
         idempotency::ALL,
+        import_figures::ALL,
         imports::ALL,
         intake::ALL,
         jobs::ALL,
