@@ -16,20 +16,24 @@ help: ## show this list
 run: ## build and start everything on this machine (your DATABASE_URL, or a private Postgres)
 	@if [ -z "$${DATABASE_URL:-}" ]; then scripts/setup postgres; fi
 	@scripts/setup browser
+	@scripts/setup web
 	@cargo build --profile machine -p local
 	@exec $(FRESHET) serve
 
 demo: ## the same, with a few invented job boards to crawl, offline
 	@if [ -z "$${DATABASE_URL:-}" ]; then scripts/setup postgres; fi
 	@scripts/setup browser
+	@scripts/setup web
 	@cargo build --profile machine -p local
 	@exec $(FRESHET) demo
 
 test: ## install what is missing and run every test
 	@scripts/test
 
-lint: ## formatting, clippy, the template, the scripts
+lint: ## formatting, clippy, the web app, the template, the scripts
 	@cargo fmt --all --check
+	@scripts/setup web-tools
+	@cd web && npm run --silent check
 	@cargo clippy --workspace --all-targets -- -D warnings
 	@if [ -e template.yaml ]; then scripts/setup python; .venv/bin/cfn-lint template.yaml; fi
 	@if command -v shellcheck >/dev/null; then shellcheck scripts/{setup,test,test-emulator,test-packages,test-postgres} layers/chromium/build .ci/run; fi
@@ -50,11 +54,12 @@ eval: ## measure what is read: make eval DATA=<folder>
 fuzz: ## broken text for every reader of foreign text, FUZZ_SECONDS=120 for each
 	@cargo run -p fuzz -- --seconds $(FUZZ_SECONDS)
 
-setup: ## install Postgres, the Python tools, pgbouncer and the browsers where they are missing
+setup: ## install Postgres, the Python tools, pgbouncer, the browsers and the web tools where they are missing
 	@scripts/setup all
 
 fmt: ## format the code
 	@cargo fmt --all
+	@if [ -d web/node_modules ]; then cd web && npm run --silent format; fi
 
 build: ## build every crate for release
 	@cargo build --release --workspace
@@ -72,3 +77,4 @@ clean: ## stop the test database and remove what was built (data/ stays)
 	@scripts/test-emulator stop
 	@scripts/test-postgres stop
 	@cargo clean
+	@rm -rf web/node_modules web/test-results web/dist/assets web/dist/*.* web/dist/.built

@@ -7,6 +7,7 @@ pub mod keys;
 pub mod operate;
 pub mod replay;
 pub mod serve;
+pub mod web;
 
 /// Says something to the person at the terminal.
 #[expect(clippy::print_stdout, reason = "this is how the program speaks")]

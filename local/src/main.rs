@@ -24,6 +24,8 @@ enum Command {
     Migrate,
     /// Read stored pages again with the extractors of today, and show what changes.
     Replay(replay::Wishes),
+    /// Print the description of the API, as it is served at /openapi.json.
+    Openapi,
     /// Print a token with the admin role.
     AdminToken {
         /// Whose token it is; shown in the logs.
@@ -49,6 +51,7 @@ async fn main() -> ExitCode {
         Command::Demo => demo_run::run(&env).await,
         Command::Migrate => serve::migrate(&env).await,
         Command::Replay(wishes) => replay::run(&env, &wishes).await,
+        Command::Openapi => serve::print_description(),
         Command::AdminToken { who, hours } => keys::print_admin_token(&env, &who, hours),
         Command::Keys(wish) => operate::keys(&env, wish).await,
         Command::Roles(wish) => operate::roles(&env, wish).await,

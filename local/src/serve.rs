@@ -32,6 +32,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::cluster::Cluster;
 use crate::keys::{self, Keys};
+use crate::web;
 
 /// Everything in flight has this long to finish when we are told to stop.
 const DRAIN: Duration = Duration::from_secs(30);
@@ -255,8 +256,8 @@ async fn open_rooms(
     });
     // One port for all HTTP rooms, and one description of them.
     let stream = Stream::new(house).await?;
-    let api = Api { description: Arc::new(described()), ..api };
-    let router = door::house(api::doors(api).merge(stream::doors(stream)));
+    let api = Api { description: Arc::new(described()), page: web::page(), ..api };
+    let router = door::house(api::doors(api).merge(stream::doors(stream)).merge(web::files()));
     let until = stop.clone();
     let served = router.clone();
     rooms.spawn(async move {
@@ -300,11 +301,17 @@ fn show_pages(
     Ok(())
 }
 
+/// `freshet openapi`.
+pub fn print_description() -> anyhow::Result<()> {
+    crate::say(&serde_json::to_string_pretty(&described())?);
+    Ok(())
+}
+
 /// What the rooms of this house answer, together.
 fn described() -> utoipa::openapi::OpenApi {
     let mut all = api::document();
     all.merge(stream::document());
-    all
+    api::named(all)
 }
 
 /// Does something now and then until told to stop. A failure is logged, and the next time comes all the same.

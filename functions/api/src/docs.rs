@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::header;
-use axum::response::{Html, IntoResponse};
+use axum::response::IntoResponse;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 
@@ -24,7 +24,7 @@ use crate::{
         policies::show, policies::replace, sources::add, sources::list, sources::one, sources::scrape,
         webhooks::list, webhooks::replay,
         scraper::next_role, scraper::jobs, scraper::stats, scraper::heartbeat, scraper::release, scraper::fail,
-        monitoring::sessions, monitoring::stats, monitoring::queue,
+        monitoring::sessions, monitoring::stats, monitoring::queue, monitoring::imports,
         keys::create, keys::list, keys::rotate, keys::expire, keys::revoke,
         roles::list, roles::create, roles::one, roles::set_priority, roles::requeue, roles::merge, roles::decisions,
         roles::correct,
@@ -52,9 +52,30 @@ impl Modify for Proofs {
 
 /// The whole description.
 pub fn document() -> utoipa::openapi::OpenApi {
-    let told = Document::openapi();
+    let told = named(Document::openapi());
     // What was made of a description and the table is a description.
     shared::door::described(&told, &crate::routes()).unwrap_or(told)
+}
+
+/// Gives every operation a name of its own, `get_api_admin_roles_id`: those that come from the handlers' names
+/// (`list`, `one`) are not unique, and generators of clients insist on it.
+pub fn named(mut document: utoipa::openapi::OpenApi) -> utoipa::openapi::OpenApi {
+    for (path, item) in &mut document.paths.paths {
+        let words: Vec<_> =
+            path.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        let operations = [
+            ("get", &mut item.get),
+            ("post", &mut item.post),
+            ("put", &mut item.put),
+            ("delete", &mut item.delete),
+        ];
+        for (method, operation) in operations {
+            if let Some(operation) = operation {
+                operation.operation_id = Some([&[method], &words[..]].concat().join("_"));
+            }
+        }
+    }
+    document
 }
 
 /// This description.
@@ -67,9 +88,29 @@ pub async fn openapi(State(api): State<Api>) -> Json<utoipa::openapi::OpenApi> {
 /// A page that shows this description and what is going on.
 #[utoipa::path(get, path = "/", tag = "service",
     responses((status = 200, description = "A page for people", content_type = "text/html")))]
-pub async fn page() -> impl IntoResponse {
-    let policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; \
-                  base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-    let headers = [(header::CONTENT_SECURITY_POLICY, policy), (header::REFERRER_POLICY, "no-referrer")];
-    (headers, Html(include_str!("page.html")))
+pub async fn page(State(api): State<Api>) -> impl IntoResponse {
+    let headers = [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        (header::CONTENT_SECURITY_POLICY, api.page.policy),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::CACHE_CONTROL, "no-cache"),
+    ];
+    (headers, api.page.html)
+}
+
+/// The page at `/`: what it says, and what it may load.
+#[derive(Debug, Clone, Copy)]
+pub struct Page {
+    pub html: &'static [u8],
+    /// Its `Content-Security-Policy`.
+    pub policy: &'static str,
+}
+
+impl Page {
+    /// One file without a build step; a host that has the web app serves that instead.
+    pub const BUILT_IN: Page = Page {
+        html: include_bytes!("page.html"),
+        policy: "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; \
+                 base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    };
 }

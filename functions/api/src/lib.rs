@@ -39,7 +39,7 @@ use shared::scrapers::Scrapers;
 use shared::store::Pool;
 use shared::tokens::Callers;
 
-pub use docs::document;
+pub use docs::{Page, document, named};
 pub use routes::{Caller, Rate, Route, routes};
 
 // What every HTTP room has at its door, by the names this room calls it.
@@ -69,6 +69,7 @@ pub struct Api {
     pub ways: Ways,
     /// What the host answers: this room alone, or together with others on one port.
     pub description: Arc<utoipa::openapi::OpenApi>,
+    pub page: Page,
 }
 
 /// The ways to the web: the operator's proxies, as every instance sees them, or as a test says.
@@ -99,6 +100,7 @@ impl Api {
             callbacks: house.permission()?,
             ways: Ways::Proxies(Arc::new(house.proxies().await?)),
             description: Arc::new(document()),
+            page: Page::BUILT_IN,
         })
     }
 

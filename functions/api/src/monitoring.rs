@@ -5,7 +5,8 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
-use shared::store::role_queue::{self, MonitoringStats, SessionFilter, SessionView, Waiting};
+use shared::store::import_figures::{self, Imported, Step};
+use shared::store::role_queue::{self, MonitoringStats, QueueCounts, SessionFilter, SessionView, Waiting};
 
 use crate::Api;
 use crate::body::{field, query};
@@ -17,6 +18,8 @@ const SESSIONS: i64 = 100;
 const ROLES: i64 = 50;
 /// A month is as far back as anybody looks.
 const MOST_HOURS: i64 = 744;
+/// Beyond three days a chart by the hour has more bars than a screen has room for.
+const HOURLY: i64 = 72;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -40,6 +43,13 @@ pub struct QueueQuery {
     limit: Option<String>,
 }
 
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ImportsQuery {
+    hours: Option<String>,
+    step: Option<String>,
+}
+
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct SessionPage {
     pub sessions: Vec<SessionView>,
@@ -49,6 +59,17 @@ pub struct SessionPage {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct RoleQueue {
     pub queue: Vec<Waiting>,
+    /// Of all roles, also those that do not fit into the list.
+    pub counts: QueueCounts,
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct Imports {
+    pub step: Step,
+    /// Where the figures begin.
+    #[schema(value_type = String, format = DateTime)]
+    pub since: Timestamp,
+    pub imports: Vec<Imported>,
 }
 
 /// Sessions, the newest first.
@@ -67,7 +88,7 @@ pub async fn sessions(
     given: Result<Query<SessionQuery>, QueryRejection>,
 ) -> Result<Json<SessionPage>, ApiError> {
     let given = query(given)?;
-    let since = since(given.hours.as_deref(), api.clock.now())?;
+    let since = api.clock.now() - hours(given.hours.as_deref())?;
     let limit = limit_or(given.limit.as_deref(), SESSIONS)?;
     if given.status.as_deref().is_some_and(|status| !STATUSES.contains(&status)) {
         return Err(field("status", "must be in_progress, completed, failed, timeout or released"));
@@ -96,7 +117,7 @@ pub async fn stats(
     given: Result<Query<StatsQuery>, QueryRejection>,
 ) -> Result<Json<MonitoringStats>, ApiError> {
     let now = api.clock.now();
-    let since = since(query(given)?.hours.as_deref(), now)?;
+    let since = now - hours(query(given)?.hours.as_deref())?;
     let conn = api.db.conn().await?;
     Ok(Json(role_queue::monitoring(&*conn, since, now).await?))
 }
@@ -114,15 +135,42 @@ pub async fn queue(
 ) -> Result<Json<RoleQueue>, ApiError> {
     let limit = limit_or(query(given)?.limit.as_deref(), ROLES)?;
     let conn = api.db.conn().await?;
-    Ok(Json(RoleQueue { queue: role_queue::waiting(&*conn, limit).await? }))
+    let (queue, counts) = (role_queue::waiting(&*conn, limit).await?, role_queue::counts(&*conn).await?);
+    Ok(Json(RoleQueue { queue, counts }))
 }
 
-fn since(hours: Option<&str>, now: Timestamp) -> Result<Timestamp, ApiError> {
+/// What was imported over time, by scraper: of completed sessions that started in these hours.
+#[utoipa::path(get, path = "/api/scraper-monitoring/imports", tag = "monitoring", security(("admin" = [])),
+    params(("hours" = Option<i64>, Query, description = "How far back, 1 to 744; default 24"),
+        ("step" = Option<String>, Query, description = "`hour` or `day` (of UTC); hours up to 72 hours when left out")),
+    responses((status = 200, description = "Figures, oldest first; steps without any are left out", body = Imports),
+        (status = 401, description = "Invalid or missing admin token"),
+        (status = 422, description = "A parameter is wrong"),
+        (status = 429, description = "Too many requests; `Retry-After` says when")))]
+pub async fn imports(
+    State(api): State<Api>,
+    given: Result<Query<ImportsQuery>, QueryRejection>,
+) -> Result<Json<Imports>, ApiError> {
+    let given = query(given)?;
+    let back = hours(given.hours.as_deref())?;
+    let step = match given.step.as_deref() {
+        Some("hour") => Step::Hour,
+        Some("day") => Step::Day,
+        Some(_) => return Err(field("step", "must be hour or day")),
+        None if back.as_hours() <= HOURLY => Step::Hour,
+        None => Step::Day,
+    };
+    let since = api.clock.now() - back;
+    let conn = api.db.conn().await?;
+    Ok(Json(Imports { step, since, imports: import_figures::imports(&*conn, since, step).await? }))
+}
+
+fn hours(hours: Option<&str>) -> Result<SignedDuration, ApiError> {
     let hours: i64 = hours.map_or(Ok(24), |word| parsed("hours", word, "a number from 1 to 744"))?;
     if !(1..=MOST_HOURS).contains(&hours) {
         return Err(field("hours", "must be 1 to 744"));
     }
-    Ok(now - SignedDuration::from_hours(hours))
+    Ok(SignedDuration::from_hours(hours))
 }
 
 fn before(cursor: &str) -> Result<(Timestamp, i64), ApiError> {

@@ -127,6 +127,9 @@ pub fn routes() -> Vec<Route> {
         row(Method::GET, "/api/scraper-monitoring/queue", Admin, NO_BODY, ADMIN_RATE, || {
             get(monitoring::queue)
         }),
+        row(Method::GET, "/api/scraper-monitoring/imports", Admin, NO_BODY, ADMIN_RATE, || {
+            get(monitoring::imports)
+        }),
         row(Method::POST, "/api/admin/scraper-keys", Admin, SMALL, ADMIN_RATE, || post(keys::create)),
         row(Method::GET, "/api/admin/scraper-keys", Admin, NO_BODY, ADMIN_RATE, || get(keys::list)),
         row(Method::POST, "/api/admin/scraper-keys/{id}/rotate", Admin, SMALL, ADMIN_RATE, || {

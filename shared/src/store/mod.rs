@@ -12,6 +12,7 @@ pub mod dead_letters;
 pub mod deadlines;
 pub mod figures;
 pub mod idempotency;
+pub mod import_figures;
 pub mod imports;
 pub mod intake;
 pub mod jobs;
@@ -49,6 +50,7 @@ pub fn statements() -> impl Iterator<Item = (&'static str, &'static str)> {
         deadlines::ALL,
         figures::ALL,
         idempotency::ALL,
+        import_figures::ALL,
         imports::ALL,
         intake::ALL,
         jobs::ALL,

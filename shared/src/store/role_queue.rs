@@ -39,7 +39,8 @@ statements! {
             coalesce(avg(duration_seconds), 0)::double precision
         from scrape_sessions where started_at >= $1 and status = 'completed'";
     SESSIONS = "select id, session_id, scraper_key_id, scraper_name, role_id, role_name, status::text, started_at,
-            completed_at, lease_expires_at, duration_seconds, jobs_found, jobs_imported, jobs_skipped, error_message
+            updated_at, completed_at, lease_expires_at, duration_seconds, jobs_found, jobs_imported, jobs_skipped,
+            error_message
         from scrape_sessions where started_at >= $1 and ($2::integer is null or scraper_key_id = $2)
             and ($3::text is null or status = $3::text::session_status)
             and (started_at, id) < ($4, $5)
@@ -50,7 +51,12 @@ statements! {
             coalesce(avg(duration_seconds), 0)::double precision
         from scrape_sessions where started_at >= $1 and status = 'completed'";
     PER_SCRAPER = "select scraper_name, scraper_key_id, count(*)::bigint as session_count,
+            count(*) filter (where status = 'in_progress')::bigint as sessions_in_progress,
+            count(*) filter (where status = 'completed')::bigint as sessions_completed,
+            coalesce(sum(jobs_found), 0)::bigint as jobs_found,
             coalesce(sum(jobs_imported), 0)::bigint as jobs_imported,
+            coalesce(sum(jobs_skipped), 0)::bigint as jobs_skipped,
+            (avg(duration_seconds) filter (where status = 'completed'))::double precision as avg_duration_seconds,
             (array_agg(role_name order by started_at desc, id desc))[1] as last_role, max(updated_at) as last_activity
         from scrape_sessions where started_at >= $1 group by scraper_key_id, scraper_name
         order by max(updated_at) desc, scraper_key_id limit 500";
@@ -188,7 +194,8 @@ pub struct QueueStatistics {
     pub last_24h: LastDay,
 }
 
-pub async fn statistics(db: &impl Db, now: Timestamp) -> anyhow::Result<QueueStatistics> {
+/// How many roles wait, are under way and are done.
+pub async fn counts(db: &impl Db) -> anyhow::Result<QueueCounts> {
     let mut queue = QueueCounts::default();
     for row in rows(db, QUEUE, &args![]).await? {
         let count = QueueCount { roles: row.get(1), candidates: row.get(2) };
@@ -198,6 +205,11 @@ pub async fn statistics(db: &impl Db, now: Timestamp) -> anyhow::Result<QueueSta
             _ => queue.completed = count,
         }
     }
+    Ok(queue)
+}
+
+pub async fn statistics(db: &impl Db, now: Timestamp) -> anyhow::Result<QueueStatistics> {
+    let queue = counts(db).await?;
     let day = row(db, LAST_DAY, &args![micros(now - STALE)]).await?.context("a count")?;
     let last_24h = LastDay {
         sessions_completed: day.get(0),
@@ -224,6 +236,9 @@ pub struct SessionView {
     pub status: String,
     #[schema(value_type = String, format = DateTime)]
     pub started_at: Timestamp,
+    /// The last sign of life: the start, a heartbeat, jobs, or the end.
+    #[schema(value_type = String, format = DateTime)]
+    pub last_activity: Timestamp,
     #[schema(value_type = Option<String>, format = DateTime)]
     pub completed_at: Option<Timestamp>,
     #[schema(value_type = String, format = DateTime)]
@@ -268,6 +283,7 @@ fn session(row: &Row) -> SessionView {
         role_name: row.get("role_name"),
         status: row.get("status"),
         started_at: row.get("started_at"),
+        last_activity: row.get("updated_at"),
         completed_at: row.get("completed_at"),
         lease_expires_at: row.get("lease_expires_at"),
         duration_seconds: row.get("duration_seconds"),
@@ -291,7 +307,13 @@ pub struct ScraperStats {
     pub scraper_name: String,
     pub scraper_key_id: i32,
     pub session_count: i64,
+    pub sessions_in_progress: i64,
+    pub sessions_completed: i64,
+    pub jobs_found: i64,
     pub jobs_imported: i64,
+    pub jobs_skipped: i64,
+    /// Of completed sessions; null when there are none.
+    pub avg_duration_seconds: Option<f64>,
     pub last_role: Option<String>,
     #[schema(value_type = Option<String>, format = DateTime)]
     pub last_activity: Option<Timestamp>,
@@ -335,7 +357,12 @@ pub async fn monitoring(db: &impl Db, since: Timestamp, now: Timestamp) -> anyho
                 scraper_name: row.get("scraper_name"),
                 scraper_key_id: row.get("scraper_key_id"),
                 session_count: row.get("session_count"),
+                sessions_in_progress: row.get("sessions_in_progress"),
+                sessions_completed: row.get("sessions_completed"),
+                jobs_found: row.get("jobs_found"),
                 jobs_imported: row.get("jobs_imported"),
+                jobs_skipped: row.get("jobs_skipped"),
+                avg_duration_seconds: row.get::<_, Option<f64>>("avg_duration_seconds").map(hundredths),
                 last_role: row.get("last_role"),
                 last_activity: row.get("last_activity"),
             })

@@ -45,10 +45,12 @@ statements! {
         update roles r set queue_status = 'pending', pending_since = $2, updated_at = $2
         from done where r.id = done.id and r.queue_status = 'completed'";
     LIST = "select r.id, r.name, r.key, r.queue_status::text, r.priority::text, r.candidate_count, r.total_jobs_scraped,
-            r.last_scraped_at, r.pending_since, r.suggested_role_id, r.suggested_score, r.created_at, r.updated_at,
+            r.last_scraped_at, r.pending_since, r.suggested_role_id, s.name as suggested_role_name, r.suggested_score,
+            r.created_at, r.updated_at,
             coalesce((select array_agg(a.alias order by a.alias) from role_aliases a where a.role_id = r.id), '{}')
                 as aliases
-        from roles r where r.id < $1 and ($2::text is null or r.queue_status = $2::text::queue_status)
+        from roles r left join roles s on s.id = r.suggested_role_id
+        where r.id < $1 and ($2::text is null or r.queue_status = $2::text::queue_status)
             and ($3::text is null or strpos(lower(r.name), lower($3)) > 0)
             and ($4::integer is null or r.id = $4)
         order by r.id desc limit $5";
@@ -85,8 +87,8 @@ statements! {
             priority = greatest(priority, $4::text::role_priority) where id = $1";
     DROP_ROLE = "delete from roles where id = $1";
     DECISIONS = "select d.id, d.title, d.key, d.role_id, r.name as role_name, d.method::text, d.score, d.suggested_role_id,
-            d.corrected_by, d.corrected_role_id, d.corrected_at, d.at
-        from role_decisions d left join roles r on r.id = d.role_id
+            s.name as suggested_role_name, d.corrected_by, d.corrected_role_id, d.corrected_at, d.at
+        from role_decisions d left join roles r on r.id = d.role_id left join roles s on s.id = d.suggested_role_id
         where d.id < $1 and ($2::integer is null or d.role_id = $2) order by d.id desc limit $3";
     DECISION = "select key from role_decisions where id = $1 for update";
     CORRECTED = "update role_decisions set corrected_by = $2, corrected_role_id = $3, corrected_at = $4
@@ -124,6 +126,7 @@ pub struct RoleView {
     pub pending_since: Timestamp,
     /// A role that may be the same.
     pub suggested_role_id: Option<i32>,
+    pub suggested_role_name: Option<String>,
     pub suggested_score: Option<f32>,
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
@@ -143,6 +146,7 @@ pub struct DecisionView {
     pub method: String,
     pub score: f32,
     pub suggested_role_id: Option<i32>,
+    pub suggested_role_name: Option<String>,
     /// Who said since that the title belongs elsewhere.
     pub corrected_by: Option<String>,
     /// Where it belongs by that word.
@@ -525,6 +529,7 @@ pub async fn decisions(
             method: row.get("method"),
             score: row.get("score"),
             suggested_role_id: row.get("suggested_role_id"),
+            suggested_role_name: row.get("suggested_role_name"),
             corrected_by: row.get("corrected_by"),
             corrected_role_id: row.get("corrected_role_id"),
             corrected_at: row.get("corrected_at"),
@@ -546,6 +551,7 @@ fn view(row: &Row) -> RoleView {
         last_scraped_at: row.get("last_scraped_at"),
         pending_since: row.get("pending_since"),
         suggested_role_id: row.get("suggested_role_id"),
+        suggested_role_name: row.get("suggested_role_name"),
         suggested_score: row.get("suggested_score"),
         created_at: row.get("created_at"),
         updated_at: row.get("updated_at"),

@@ -67,6 +67,7 @@ impl Bench {
             callbacks: Permission::public_only(),
             ways: Ways::Known(vec![RouteHealth::direct()]),
             description: std::sync::Arc::new(api::document()),
+            page: api::Page::BUILT_IN,
         };
         Bench { router: router(api.clone()), db, api, clock, _folder: std::sync::Arc::new(folder) }
     }

@@ -107,6 +107,21 @@ fn the_description_names_exactly_the_routes_of_the_table() {
 }
 
 #[test]
+fn every_operation_has_a_name_of_its_own() {
+    let document = serde_json::to_value(api::document()).unwrap();
+    let names: Vec<_> = document["paths"]
+        .as_object()
+        .unwrap()
+        .values()
+        .flat_map(|item| item.as_object().unwrap().values())
+        .map(|operation| operation["operationId"].as_str().unwrap().to_owned())
+        .collect();
+    let different: std::collections::HashSet<_> = names.iter().collect();
+    assert_eq!((names.len(), different.len()), (routes().len(), routes().len()), "{names:?}");
+    assert!(names.contains(&"get_api_admin_roles_id".to_owned()));
+}
+
+#[test]
 fn no_route_takes_a_body_lambda_could_not_carry() {
     assert!(routes().iter().all(|route| route.body_cap <= 4 * 1024 * 1024));
 }

@@ -385,6 +385,15 @@ async fn the_monitor_shows_sessions_figures_and_the_queue() {
         json!({ "total_sessions": 1, "jobs_found": 2, "jobs_imported": 2, "avg_duration_seconds": 10.0 })
     );
     assert_eq!(stats["per_scraper"].as_array().unwrap().len(), 2);
+    let figures = |at: usize| {
+        let one = &stats["per_scraper"][at];
+        ["session_count", "sessions_in_progress", "sessions_completed", "jobs_found", "jobs_skipped"]
+            .map(|name| one[name].as_i64().unwrap())
+    };
+    let at = usize::from(stats["per_scraper"][0]["scraper_key_id"] != id);
+    assert_eq!((figures(at), figures(1 - at)), ([1, 0, 1, 2, 0], [1, 1, 0, 0, 0]));
+    assert_eq!(stats["per_scraper"][at]["avg_duration_seconds"], 10.0);
+    assert_eq!(stats["per_scraper"][1 - at]["avg_duration_seconds"], Value::Null, "none has ended");
     assert_eq!(stats["per_hour"][0]["jobs_imported"], 2);
     let sessions = bench
         .admin("GET", &format!("/api/scraper-monitoring/sessions?scraper_key_id={id}&status=completed"), "")
@@ -392,6 +401,10 @@ async fn the_monitor_shows_sessions_figures_and_the_queue() {
         .json();
     assert_eq!(sessions["sessions"].as_array().unwrap().len(), 1);
     assert_eq!(sessions["sessions"][0]["session_id"], session.as_str());
+    assert_eq!(
+        sessions["sessions"][0]["last_activity"], sessions["sessions"][0]["completed_at"],
+        "its end was its last sign of life"
+    );
     let queue = bench.admin("GET", "/api/scraper-monitoring/queue", "").await.json();
     let shown: Vec<_> = queue["queue"]
         .as_array()
@@ -400,6 +413,11 @@ async fn the_monitor_shows_sessions_figures_and_the_queue() {
         .map(|role| role["queue_status"].as_str().unwrap())
         .collect();
     assert_eq!(shown.len(), 2);
+    let count = |roles: i64| json!({ "roles": roles, "candidates": 0 });
+    assert_eq!(
+        queue["counts"],
+        json!({ "pending": count(1), "processing": count(1), "completed": count(1) })
+    );
     let stats = bench.scrape(&key, "GET", "stats", "").await.json();
     assert_eq!(stats["queue"]["completed"], json!({ "roles": 1, "candidates": 0 }));
     assert_eq!(
@@ -420,4 +438,56 @@ async fn the_monitor_shows_sessions_figures_and_the_queue() {
         .await
         .json();
     assert_ne!(first["sessions"][0]["id"], rest["sessions"][0]["id"]);
+}
+
+#[tokio::test]
+async fn imports_over_time_add_up_to_the_totals() {
+    let bench = Bench::new().await;
+    let mut jobs = (1..).map(posted);
+    // Seven scrapers in two hours: five are named, the two that brought the least are one.
+    for (number, role) in
+        ["Baker", "Cooper", "Dyer", "Fuller", "Glazier", "Mason", "Tanner"].into_iter().enumerate()
+    {
+        bench.role(role, "normal").await;
+        let (key, _) = bench.scraper(&format!("scraper {number}")).await;
+        let (session, _) = bench.next_role(&key).await;
+        let found: Vec<_> = jobs.by_ref().take(number + 1).collect();
+        bench.scrape(&key, "POST", "jobs", post(&session, &found)).await;
+        if number == 3 {
+            bench.clock.advance(SignedDuration::from_hours(1));
+        }
+    }
+    let imports = async |query: &str| {
+        bench.admin("GET", &format!("/api/scraper-monitoring/imports?{query}"), "").await.json()
+    };
+    let hourly = imports("hours=3").await;
+    assert_eq!(hourly["step"], "hour");
+    let rows = hourly["imports"].as_array().unwrap();
+    let shown: Vec<_> = rows
+        .iter()
+        .map(|row| {
+            let number = |name: &str| row[name].as_i64().unwrap();
+            (row["scraper_name"].as_str(), number("jobs_imported"), number("sessions"))
+        })
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            (Some("scraper 2"), 3, 1),
+            (Some("scraper 3"), 4, 1),
+            (None, 3, 2),
+            (Some("scraper 4"), 5, 1),
+            (Some("scraper 5"), 6, 1),
+            (Some("scraper 6"), 7, 1),
+        ]
+    );
+    let stats = bench.admin("GET", "/api/scraper-monitoring/stats?hours=3", "").await.json();
+    let sum: i64 = shown.iter().map(|(_, imported, _)| imported).sum();
+    assert_eq!(stats["totals"]["jobs_imported"], sum);
+    assert_eq!(imports("hours=200").await["step"], "day");
+    assert_eq!(imports("hours=200&step=hour").await["imports"], hourly["imports"]);
+    for wrong in ["step=week", "hours=0", "colour=1"] {
+        let answer = bench.admin("GET", &format!("/api/scraper-monitoring/imports?{wrong}"), "").await;
+        assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{wrong}");
+    }
 }

@@ -52,6 +52,10 @@ async fn what_is_alike_is_suggested_and_an_admin_may_merge() {
     let both = wants(&bench, &["Orthodontic Assistant", "Orthodontics Assistant"]).await;
     let new = new["normalised"][0]["id"].as_i64().unwrap();
     assert_eq!(role(&bench, new).await["suggested_role_id"], old);
+    assert_eq!(role(&bench, new).await["suggested_role_name"], "Orthodontic Assistant");
+    let decisions = bench.admin("GET", &format!("/api/admin/role-decisions?role_id={new}"), "").await.json();
+    let first = decisions["decisions"].as_array().unwrap().last().unwrap();
+    assert_eq!(first["suggested_role_name"], "Orthodontic Assistant");
     // Somebody scrapes the one that would go.
     let (session, next) = bench.next_role(&key).await;
     let held = next["role"]["id"].as_i64().unwrap();
