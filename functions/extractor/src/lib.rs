@@ -1,5 +1,6 @@
 //! The extractor: a stored page becomes a record. It fetches nothing.
 
+mod detail;
 mod save;
 mod source;
 
@@ -12,6 +13,7 @@ use serde::Deserialize;
 use shared::blobs::{BlobKey, Blobs};
 use shared::clock::Clock;
 use shared::desk::{Desk, Taken};
+use shared::details;
 use shared::domain::extract;
 use shared::domain::target::TargetType;
 use shared::domain::task::{MAX_CRASHES, Stage, TaskKind, TaskStatus};
@@ -20,6 +22,7 @@ use shared::messages::ExtractJob;
 use shared::notify;
 use shared::queue::Queue;
 use shared::room::Verdict;
+use shared::sources;
 use shared::store::Pool;
 use shared::store::tasks::{self, Ending, Visit};
 use shared::telemetry::ended;
@@ -110,6 +113,9 @@ async fn read(room: &Extractor, visit: &Visit, started: Timestamp) -> anyhow::Re
     if visit.plan.kind == TaskKind::SourceScrape {
         return source::read(room, visit, started).await;
     }
+    if visit.plan.target_type == details::TARGET {
+        return detail::read(room, visit).await;
+    }
     let Ok(target) = visit.plan.target_type.parse::<TargetType>() else {
         let text = format!("no extractor reads {:?}", visit.plan.target_type);
         return fail(room, visit, "unknown_target_type", &text, false).await;
@@ -162,9 +168,12 @@ async fn fail(
     quarantined: bool,
 ) -> anyhow::Result<Verdict> {
     let ending = Ending { error: Some((code.to_owned(), text.to_owned())), quarantined, ..Ending::default() };
-    let conn = room.db.conn().await?;
+    let mut conn = room.db.conn().await?;
     let now = room.clock.now();
-    if tasks::finish(&*conn, visit, TaskStatus::Failed, Stage::Extract, &ending, now).await? {
+    let transaction = conn.transaction().await?;
+    if tasks::finish(&transaction, visit, TaskStatus::Failed, Stage::Extract, &ending, now).await? {
+        sources::gave_up(&transaction, &visit.plan, text, now).await?;
+        transaction.commit().await?;
         say_how(visit, &ending, now);
     }
     Ok(Verdict::Done)

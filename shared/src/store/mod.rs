@@ -5,6 +5,7 @@ pub mod ai;
 pub mod args;
 pub mod batches;
 pub mod candidates;
+pub mod checks;
 pub mod clusters;
 pub mod dead_letters;
 pub mod deadlines;
@@ -43,6 +44,7 @@ pub fn statements() -> impl Iterator<Item = (&'static str, &'static str)> {
         ai::ALL,
         batches::ALL,
         candidates::ALL,
+        checks::ALL,
         dead_letters::ALL,
         deadlines::ALL,
         figures::ALL,

@@ -22,6 +22,8 @@ pub struct JobFields {
     pub provenance: Value,
     pub extractor_version: String,
     pub fingerprint: String,
+    /// A list said it, and more stands behind: what it leaves out stays as it was.
+    pub partial: bool,
 }
 
 impl JobFields {
@@ -43,6 +45,7 @@ impl JobFields {
             provenance: json!(posting.provenance),
             extractor_version: version.to_owned(),
             fingerprint: fingerprint?.to_owned(),
+            partial: false,
         })
     }
 
