@@ -33,7 +33,8 @@ pub async fn end(
     let started = plan.started_at.unwrap_or(now);
     let look_back = i64::try_from(LOOK_BACK).unwrap_or(i64::MAX);
     let counts = sources::complete_counts(db, source.id, look_back).await?;
-    let Some(read) = sources::add_read(db, source.id, plan.id, started, certificate, error, now).await? else {
+    let Some(read) = sources::add_read(db, source.id, plan.id, started, certificate, error, now).await?
+    else {
         return Ok(());
     };
     let usual = absence::median(&counts);
@@ -102,7 +103,8 @@ async fn judge(
             }
             _ => sightings::nominate(db, chunk.to_vec()).await?,
         }
-        let told: Vec<(ListingId, NewEvidence<'_>)> = chunk.iter().map(|id| (*id, evidence.clone())).collect();
+        let told: Vec<(ListingId, NewEvidence<'_>)> =
+            chunk.iter().map(|id| (*id, evidence.clone())).collect();
         sightings::add_evidence(db, &told, now).await?;
     }
     let (closed, nominated) = if event == Event::Closed { (ids.len(), 0) } else { (0, ids.len()) };

@@ -63,7 +63,8 @@ pub async fn begin(db: &impl Db, now: Timestamp) -> anyhow::Result<Begun> {
 /// Where a listing is asked after: at its board's API, at its own page, or nowhere.
 fn check_of(listing: &Nominated) -> Option<(tasks::NewTask, serde_json::Value)> {
     if listing.source == WEB {
-        let task = details::page_check(listing.fetched.as_deref().unwrap_or(&listing.url), &listing.external_id)?;
+        let task =
+            details::page_check(listing.fetched.as_deref().unwrap_or(&listing.url), &listing.external_id)?;
         return Some((task, json!({})));
     }
     let board: Board = listing.source.parse().ok()?; // what somebody else brought has no board to ask

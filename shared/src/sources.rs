@@ -148,7 +148,8 @@ pub async fn record(
 ) -> anyhow::Result<Recorded> {
     let source = board.to_string();
     let partial = !matches!(adapter(board.system()).detail, Detail::InList);
-    let (mut listings, mut places, mut nameless): (Vec<NewListing>, Vec<usize>, Vec<usize>) = Default::default();
+    let (mut listings, mut places, mut nameless): (Vec<NewListing>, Vec<usize>, Vec<usize>) =
+        Default::default();
     for (at, listed) in jobs.iter().enumerate() {
         let posting = listed.posting(board);
         let Some(job) = JobFields::of(&posting, Some(&field_fingerprint(&posting)), VERSION) else {
@@ -164,7 +165,12 @@ pub async fn record(
             raw_key: Some(page.raw_key.to_owned()),
         };
         let job = JobFields { partial, ..job };
-        listings.push(NewListing { source: source.clone(), external_id: listed.external_id.clone(), job, why });
+        listings.push(NewListing {
+            source: source.clone(),
+            external_id: listed.external_id.clone(),
+            job,
+            why,
+        });
         places.push(at);
     }
     let outcome = write_many(db, &listings, now).await?;

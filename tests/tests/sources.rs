@@ -31,7 +31,7 @@ async fn a_board_becomes_listings_with_evidence_and_a_certificate() {
         assert!(again.complete, "{system}: {again:?}");
         assert_eq!(rooms.count(LISTED, &board).await, 57, "{system}");
         assert_eq!(rooms.count(EVIDENCE, &board).await, 114, "{system}");
-        let seen_twice = "select count(*) from listings where source = $1 and times_seen = 2";
+        let seen_twice = "select count(*) from listings where source = $1 and times_seen >= 2";
         assert_eq!(rooms.count(seen_twice, &board).await, 57, "{system}");
     }
 }

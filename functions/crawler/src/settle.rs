@@ -175,7 +175,9 @@ async fn seen_again(
     let listing_id = match target {
         // A page that shows nothing says nothing against the list that named its job.
         Some(TargetType::JobPosting)
-            if !(about.is_some() && visit.plan.kind == TaskKind::Listing && sighting.seen == Seen::Nothing) =>
+            if !(about.is_some()
+                && visit.plan.kind == TaskKind::Listing
+                && sighting.seen == Seen::Nothing) =>
         {
             sighting::record(&transaction, &sighting, now).await?.or(reading.listing_id)
         }
@@ -255,12 +257,14 @@ async fn gone(room: &Crawler, visit: &Visit, status: u16, now: Timestamp) -> any
     let (ends, ending) = match visit.plan.kind {
         // What a check finds out is its result.
         TaskKind::Verify => {
-            let result = json!({ "life": if sighting.seen == Seen::Gone { "gone" } else { "unknown" }, "code": rule });
+            let result =
+                json!({ "life": if sighting.seen == Seen::Gone { "gone" } else { "unknown" }, "code": rule });
             (TaskStatus::Success, Ending { listing_id, result: Some(result), ..Ending::default() })
         }
-        _ => {
-            (TaskStatus::Failed, Ending { listing_id, error: Some((rule.clone(), text)), ..Ending::default() })
-        }
+        _ => (
+            TaskStatus::Failed,
+            Ending { listing_id, error: Some((rule.clone(), text)), ..Ending::default() },
+        ),
     };
     if tasks::finish(&transaction, visit, ends, Stage::Fetch, &ending, now).await? {
         transaction.commit().await?;

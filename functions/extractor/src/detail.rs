@@ -3,6 +3,7 @@
 use anyhow::Context;
 use serde_json::json;
 use shared::blobs::BlobKey;
+use shared::checks;
 use shared::details::{self, About};
 use shared::domain::boards::{Answer, Life, Misfit, VERSION};
 use shared::domain::listing::Seen;
@@ -11,7 +12,6 @@ use shared::room::Verdict;
 use shared::sighting::{self, Sighting};
 use shared::store::listings::JobFields;
 use shared::store::tasks::{self, Ending, Visit};
-use shared::checks;
 
 use crate::{Extractor, Fetched, fail};
 
@@ -22,7 +22,14 @@ pub async fn read(room: &Extractor, visit: &Visit) -> anyhow::Result<Verdict> {
     let fetched: Fetched =
         serde_json::from_value(visit.plan.pipeline_state.clone()).context("reading what the crawler left")?;
     let Some(about) = details::about(&visit.plan) else {
-        return fail(room, visit, "unknown_listing", "the task does not say which listing it is about", false).await;
+        return fail(
+            room,
+            visit,
+            "unknown_listing",
+            "the task does not say which listing it is about",
+            false,
+        )
+        .await;
     };
     let Some(body) = room.blobs.get(&BlobKey::stored(&fetched.raw_key)?).await? else {
         return fail(room, visit, "raw_page_missing", "the stored page is no longer there", false).await;

@@ -108,7 +108,10 @@ impl Save {
         Sighting {
             task_id: self.visit.plan.id,
             url_key: &self.visit.plan.url_key,
-            about: self.about.as_ref().map(|(source, about)| (source.as_str(), about.listed.external_id.as_str())),
+            about: self
+                .about
+                .as_ref()
+                .map(|(source, about)| (source.as_str(), about.listed.external_id.as_str())),
             fills: self.about.is_some() && self.visit.plan.kind == TaskKind::Listing,
             seen: self.seen,
             rule: self.code,
@@ -118,7 +121,10 @@ impl Save {
             raw_key: Some(&self.raw_key),
             extractor_version: Some(self.version),
             // A check says whether it is there; what it says is the list's and the detail's to tell.
-            job: self.job.as_ref().filter(|_| self.about.is_none() || self.visit.plan.kind == TaskKind::Listing),
+            job: self
+                .job
+                .as_ref()
+                .filter(|_| self.about.is_none() || self.visit.plan.kind == TaskKind::Listing),
         }
     }
 }

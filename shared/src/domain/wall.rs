@@ -44,7 +44,10 @@ mod tests {
         let wall = "<!doctype html><title>Just a moment...</title><p>Verify you are human to go on.</p>";
         assert_eq!(on(wall.as_bytes(), None), Some("just a moment"));
         assert_eq!(on("<p>I'm not a robot</p>".as_bytes(), None), Some("i m not a robot"));
-        let page = format!("<h1>Lamp maker</h1><p>{}</p><p>Solve the captcha to apply.</p>", "We make lamps. ".repeat(200));
+        let page = format!(
+            "<h1>Lamp maker</h1><p>{}</p><p>Solve the captcha to apply.</p>",
+            "We make lamps. ".repeat(200)
+        );
         assert_eq!(on(page.as_bytes(), None), None);
         assert_eq!(on(b"{\"message\": \"access denied\"}", None), None);
     }

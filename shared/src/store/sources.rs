@@ -126,7 +126,11 @@ impl Source {
     }
 
     pub fn health(&self) -> anyhow::Result<Health> {
-        Ok(Health { status: self.status.parse()?, failures: self.failures, reason: self.status_reason.clone() })
+        Ok(Health {
+            status: self.status.parse()?,
+            failures: self.failures,
+            reason: self.status_reason.clone(),
+        })
     }
 
     pub fn pace(&self) -> Option<SignedDuration> {

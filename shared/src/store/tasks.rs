@@ -258,12 +258,7 @@ pub async fn insert(db: &impl Db, task: &NewTask, now: Timestamp) -> anyhow::Res
 
 /// Makes a task with what it knows from the start, unless one like it is under way (`one_read_at_a_time`,
 /// `one_check_at_a_time`). Says whether it was made.
-pub async fn insert_new(
-    db: &impl Db,
-    task: &NewTask,
-    state: &Value,
-    now: Timestamp,
-) -> anyhow::Result<bool> {
+pub async fn insert_new(db: &impl Db, task: &NewTask, state: &Value, now: Timestamp) -> anyhow::Result<bool> {
     Ok(run(db, INSERT_NEW, &columns!(task, now, state)).await? > 0)
 }
 

@@ -25,7 +25,8 @@ async fn what_a_list_leaves_out_is_asked_for_once_and_stays() {
     assert_eq!(sim.asked_for_jobs(), 25);
     assert_eq!(rooms.count(DESCRIBED, &board).await, 25);
     assert_eq!(rooms.count(LISTED, &board).await, 25, "the same listings, not new ones");
-    let spawned = "select count(*) from tasks where kind = 'listing' and status = 'success' and spawn_depth = 1
+    let spawned =
+        "select count(*) from tasks where kind = 'listing' and status = 'success' and spawn_depth = 1
         and pipeline_state -> 'about' ->> 'board' = $1 and priority < 0";
     assert_eq!(rooms.count(spawned, &board).await, 25);
     rooms.read(&board).await;
@@ -70,11 +71,13 @@ async fn a_check_asks_the_boards_own_api() {
     sim.page(4, PageMood::Gone);
     sim.page(5, PageMood::Refuses(503));
     assert_eq!(rooms.later(SignedDuration::ZERO).await.checks, 6);
-    let state = "select count(*) from listings where source = $1 and is_active and verification_status = 'verified'";
+    let state =
+        "select count(*) from listings where source = $1 and is_active and verification_status = 'verified'";
     assert_eq!(rooms.count(state, &board).await, 4);
     let closed = "select count(*) from listings where source = $1 and close_reason = 'http_404'";
     assert_eq!(rooms.count(closed, &board).await, 1);
-    let doubtful = "select count(*) from listings where source = $1 and is_active and verification_status = 'nominated'";
+    let doubtful =
+        "select count(*) from listings where source = $1 and is_active and verification_status = 'nominated'";
     assert_eq!(rooms.count(doubtful, &board).await, 1);
     assert_eq!(rooms.later(SignedDuration::ZERO).await.checks, 0, "not again before a day is over");
     assert_eq!(rooms.later(SignedDuration::from_hours(25)).await.checks, 1);

@@ -211,7 +211,10 @@ async fn incident_13_a_page_that_leads_to_another_job_is_uncertain_and_then_the_
         and verification_status = 'nominated'";
     assert_eq!(rooms.count(one, &board).await, 1, "neither live nor closed");
     let source = rooms.source(&board).await;
-    assert!(source.next_read_at <= source.last_read_at.map(|at| at + SignedDuration::from_hours(3)), "asked soon");
+    assert!(
+        source.next_read_at <= source.last_read_at.map(|at| at + SignedDuration::from_hours(3)),
+        "asked soon"
+    );
     sim.turns(Mood::Honest);
     sim.lists(9);
     rooms.later(SignedDuration::ZERO).await;

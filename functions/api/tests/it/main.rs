@@ -14,6 +14,7 @@ mod repeats;
 mod role_queue;
 mod roles;
 mod scraper_keys;
+mod sources;
 mod tasks;
 mod webhooks;
 mod work;

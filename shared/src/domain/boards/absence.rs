@@ -102,7 +102,10 @@ mod tests {
     fn a_sudden_drop_closes_nothing() {
         assert_eq!(judge(&read(70, true), Some(100), 100, 30), Absence::Close, "30 % below is allowed");
         assert_eq!(judge(&read(69, true), Some(100), 100, 31), Absence::Check(Held::FewerThanUsual));
-        assert_eq!(judge(&read(104, true), Some(11_815), 11_815, 11_711), Absence::Check(Held::FewerThanUsual));
+        assert_eq!(
+            judge(&read(104, true), Some(11_815), 11_815, 11_711),
+            Absence::Check(Held::FewerThanUsual)
+        );
     }
 
     #[test]

@@ -39,6 +39,8 @@ pub struct ListPage {
     pub next: Option<String>,
     /// The list looks cut off: it holds exactly what such lists hold at most.
     pub cut: bool,
+    /// Nothing in it vouches for its being all there is.
+    pub unproven: bool,
     pub facets: Vec<Facet>,
 }
 

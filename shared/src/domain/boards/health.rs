@@ -137,7 +137,8 @@ mod tests {
 
     #[test]
     fn what_an_operator_disabled_stays_so() {
-        let disabled = Health { status: SourceStatus::Disabled, failures: 0, reason: Some("asked to".into()) };
+        let disabled =
+            Health { status: SourceStatus::Disabled, failures: 0, reason: Some("asked to".into()) };
         for heard in [Heard::Jobs, EMPTY, Heard::Failed("x")] {
             let after = disabled.after(heard);
             assert_eq!((after.status, after.reason.as_deref()), (SourceStatus::Disabled, Some("asked to")));

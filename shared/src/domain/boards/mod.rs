@@ -36,7 +36,7 @@ mod xml;
 pub use answer::{Answer, Facet, FacetValue, ListPage, Misfit, Row};
 pub use ask::{Ask, Method};
 pub use certificate::{Certificate, Reason};
-pub use detect::{Confidence, Proof, Sign, in_page, of_url};
+pub use detect::{Confidence, Proof, Sign, in_page, is_hosted, of_url};
 pub use health::{Health, Heard, PACE, SourceStatus};
 pub use listed::Listed;
 pub use liveness::{Life, Liveness};
