@@ -11,10 +11,13 @@ pub mod gate;
 pub mod queue;
 pub mod store;
 
+pub mod absence;
 pub mod ai;
+pub mod checks;
 pub mod clock;
 pub mod credentials;
 pub mod desk;
+pub mod details;
 pub mod door;
 pub mod gather;
 pub mod house;

@@ -21,6 +21,10 @@ pub const WEB: &str = "web";
 pub struct Sighting<'a> {
     pub task_id: TaskId,
     pub url_key: &'a str,
+    /// Source and external id, when it is a board's listing that was looked at and not the page for its own sake.
+    pub about: Option<(&'a str, &'a str)>,
+    /// It adds what a list left out: its fields are written whatever they were before.
+    pub fills: bool,
     pub seen: Seen,
     /// What made us say so.
     pub rule: &'a str,
@@ -31,6 +35,13 @@ pub struct Sighting<'a> {
     pub extractor_version: Option<&'a str>,
     /// The fields, when a posting was read.
     pub job: Option<&'a JobFields>,
+}
+
+impl<'a> Sighting<'a> {
+    /// The key of the listing it is about.
+    fn key(&self) -> (&'a str, &'a str) {
+        self.about.unwrap_or((WEB, self.url_key))
+    }
 }
 
 /// Records one sighting. Returns the listing it is about, if there is one.
@@ -58,9 +69,9 @@ pub async fn record_all(
     let mut rounds = 0..=sightings.len();
     while !left.is_empty() {
         ensure!(rounds.next().is_some(), "the listing of a page was made and lost again");
-        left.sort_by_key(|&place| (sightings[place].url_key, place));
+        left.sort_by_key(|&place| (sightings[place].key(), place));
         let mut round = left.clone();
-        round.dedup_by_key(|place| sightings[*place].url_key);
+        round.dedup_by_key(|place| sightings[*place].key());
         let again = once(db, sightings, &round, &mut about, &mut fresh, now).await?;
         left.retain(|place| again.contains(place) || !round.contains(place));
     }
@@ -77,14 +88,15 @@ async fn once(
     fresh: &mut Vec<ListingId>,
     now: Timestamp,
 ) -> anyhow::Result<Vec<usize>> {
-    let keys = round.iter().map(|&place| (WEB, sightings[place].url_key));
+    let keys = round.iter().map(|&place| sightings[place].key());
     let known = sightings::known(db, keys).await?;
     let mut writing = Writing::default();
     let mut made = Vec::new();
     for &place in round {
         let sighting = &sightings[place];
         let fingerprint = sighting.job.map(|job| job.fingerprint.as_str());
-        let found = known.get(&(WEB.to_owned(), sighting.url_key.to_owned()));
+        let key = sighting.key();
+        let found = known.get(&(key.0.to_owned(), key.1.to_owned()));
         let change = decide(found.map(|(_, known)| known), sighting.seen, fingerprint);
         match (found, change, sighting.job) {
             (Some((id, known)), change, _) => {
@@ -93,7 +105,6 @@ async fn once(
             }
             (None, Change::Create { doubtful }, Some(job)) => {
                 let id = ListingId::fresh();
-                let key = (WEB, sighting.url_key);
                 made.push((place, NewListing { id, source: key.0, external_id: key.1, job, doubtful }));
             }
             (None, ..) => {}
@@ -146,8 +157,8 @@ impl<'a> Writing<'a> {
     fn apply(&mut self, id: ListingId, change: Change, sighting: &Sighting<'a>, page: Option<(u64, u64)>) {
         let (event, changed) = match change {
             Change::Leave | Change::Create { .. } => return,
-            Change::Refresh { changed } => (Event::Refreshed, changed),
-            Change::Reopen { changed } => (Event::Reopened, changed),
+            Change::Refresh { changed } => (Event::Refreshed, changed || sighting.fills),
+            Change::Reopen { changed } => (Event::Reopened, changed || sighting.fills),
             Change::Nominate => (Event::Nominated, false),
             Change::Close => (Event::Closed, false),
         };

@@ -7,18 +7,18 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 use url::Url;
 
-use crate::domain::boards::{Board, Ended, Listed, VERSION, Walk};
+use crate::domain::boards::{Board, Detail, Ended, Listed, VERSION, Walk, adapter};
 use crate::domain::fingerprint::field_fingerprint;
-use crate::domain::ids::TaskId;
+use crate::domain::ids::{ListingId, TaskId};
 use crate::domain::lineage::Lineage;
 use crate::domain::listing::job::JobFields;
 use crate::domain::site::{Site, site_key};
 use crate::domain::task::{Stage, TaskKind, TaskStatus};
 use crate::egress::Request;
-use crate::store::Db;
-use crate::store::listings::bulk::{NewListing, Why, upsert_many};
-use crate::store::sources;
+use crate::store::listings::bulk::{NewListing, Why, write_many};
 use crate::store::tasks::{self, Ending, NewTask, Plan, Visit};
+use crate::store::{Db, sightings};
+use crate::{absence, details};
 
 /// What a task that reads a board says it looks for.
 pub const TARGET: &str = "source_list";
@@ -90,8 +90,6 @@ pub async fn go_on(db: &impl Db, visit: &Visit, walk: &Walk, now: Timestamp) -> 
         Some(Ended::Failed(why)) => Some(why.as_str()),
         _ => None,
     };
-    let started = visit.plan.started_at.unwrap_or(now);
-    sources::add_read(db, walk.board(), visit.plan.id, started, &certificate, error, now).await?;
     let (status, ending) = match error {
         Some(why) => {
             let error = Some(("source_unreadable".to_owned(), why.to_owned()));
@@ -102,9 +100,22 @@ pub async fn go_on(db: &impl Db, visit: &Visit, walk: &Walk, now: Timestamp) -> 
             (TaskStatus::Success, Ending { result, ..Ending::default() })
         }
     };
+    if !tasks::finish(db, visit, status, Stage::Save, &ending, now).await? {
+        return Ok(Onward::Lost);
+    }
+    absence::end(db, &visit.plan, walk.board(), &certificate, error, now).await?;
     tracing::info!(source = %walk.board(), "read a list: {}", certificate.in_words());
-    let ended = tasks::finish(db, visit, status, Stage::Save, &ending, now).await?;
-    Ok(if ended { Onward::Ended } else { Onward::Lost })
+    Ok(Onward::Ended)
+}
+
+/// A read that was broken off: refused, forbidden, or given up. It leaves a read that is worth nothing, so that the
+/// source does not look well. In the transaction that ends the task.
+pub async fn gave_up(db: &impl Db, plan: &Plan, why: &str, now: Timestamp) -> anyhow::Result<()> {
+    if plan.kind != TaskKind::SourceScrape {
+        return Ok(());
+    }
+    let walk = walk_of(plan)?;
+    absence::end(db, plan, walk.board(), &walk.certificate(), Some(why), now).await
 }
 
 /// The page that jobs were listed on.
@@ -115,43 +126,74 @@ pub struct ListedOn<'a> {
     pub raw_key: &'a str,
 }
 
+/// What a page of a list came to.
+#[derive(Debug, Default)]
+pub struct Recorded {
+    pub written: usize,
+    /// New, or other than before: the caller assigns their clusters, last in its transaction.
+    pub fresh: Vec<ListingId>,
+    /// Sites that details wait on.
+    pub sites: Vec<Site>,
+}
+
 /// Writes down that a board lists these jobs: each is a listing of this source, with its evidence. Rows that a list
-/// names without a title wait for their pages; one that cannot be kept is said and costs no other. Returns how many
-/// were written.
+/// names without a title wait for their pages; one that cannot be kept is said and costs no other. New and changed
+/// jobs whose list leaves something out get a task that asks for it.
 pub async fn record(
     db: &impl Db,
     board: &Board,
     jobs: &[Listed],
     page: &ListedOn<'_>,
     now: Timestamp,
-) -> anyhow::Result<usize> {
+) -> anyhow::Result<Recorded> {
     let source = board.to_string();
     let company = sources::of_board(db, board).await?.and_then(|source| source.company);
-    let listings: Vec<NewListing> = jobs
-        .iter()
-        .filter_map(|listed| {
-            let posting = listed.posting(board, company.as_deref());
-            let job = JobFields::of(&posting, Some(&field_fingerprint(&posting)), VERSION)?;
-            let why = Why {
-                rule: RULE.to_owned(),
-                task_id: Some(page.task_id),
-                verdict_code: Some(RULE.to_owned()),
-                http_status: Some(page.status),
-                final_url: Some(page.url.to_owned()),
-                raw_key: Some(page.raw_key.to_owned()),
-            };
-            Some(NewListing { source: source.clone(), external_id: listed.external_id.clone(), job, why })
-        })
-        .collect();
-    let outcome = upsert_many(db, &listings, now).await?;
-    for bad in &outcome.rejected {
-        tracing::warn!(
-            source,
-            row = bad.index,
-            field = bad.field,
-            reason = bad.message,
-            "a listed job cannot be kept"
-        );
+    let partial = !matches!(adapter(board.system()).detail, Detail::InList);
+    let (mut listings, mut places, mut nameless): (Vec<NewListing>, Vec<usize>, Vec<usize>) =
+        Default::default();
+    for (at, listed) in jobs.iter().enumerate() {
+        let posting = listed.posting(board, company.as_deref());
+        let Some(job) = JobFields::of(&posting, Some(&field_fingerprint(&posting)), VERSION) else {
+            nameless.push(at);
+            continue;
+        };
+        let why = Why {
+            rule: RULE.to_owned(),
+            task_id: Some(page.task_id),
+            verdict_code: Some(RULE.to_owned()),
+            http_status: Some(page.status),
+            final_url: Some(page.url.to_owned()),
+            raw_key: Some(page.raw_key.to_owned()),
+        };
+        let job = JobFields { partial, ..job };
+        listings.push(NewListing {
+            source: source.clone(),
+            external_id: listed.external_id.clone(),
+            job,
+            why,
+        });
+        places.push(at);
     }
-    Ok(outcome.created.len() + outcome.changed.len() + outcome.refreshed.len())
+    let outcome = write_many(db, &listings, now).await?;
+    for bad in &outcome.rejected {
+        let (row, field, reason) = (bad.index, bad.field, &bad.message);
+        tracing::warn!(source, row, field, reason, "a listed job cannot be kept");
+    }
+    // What cannot be kept is there all the same: its listing, if it has one, is not absent.
+    let lost = nameless.iter().copied().chain(outcome.rejected.iter().map(|bad| places[bad.index]));
+    let lost: Vec<&str> = lost.map(|at| jobs[at].external_id.as_str()).collect();
+    let known = sightings::still_listed(db, &source, &lost, now).await?;
+    let fresh: Vec<ListingId> = outcome.created.iter().chain(&outcome.changed).map(|kept| kept.id).collect();
+    let wanting = outcome.created.iter().chain(&outcome.changed).map(|kept| places[kept.index]);
+    let unread = nameless.into_iter().filter(|at| !known.contains(&jobs[*at].external_id));
+    // Whose board it is goes along: what is read behind the list must compare with the same fields.
+    let whose = |listed: &Listed| Listed {
+        company: listed.company.clone().or_else(|| company.clone()),
+        ..listed.clone()
+    };
+    let wanting: Vec<Listed> = wanting.chain(unread).map(|at| whose(&jobs[at])).collect();
+    let wanting: Vec<&Listed> = wanting.iter().collect();
+    let sites = details::spawn(db, page.task_id, board, &wanting, now).await?;
+    let written = outcome.created.len() + outcome.changed.len() + outcome.refreshed.len();
+    Ok(Recorded { written, fresh, sites })
 }

@@ -3,9 +3,11 @@
 
 use anyhow::Context;
 use jiff::Timestamp;
+use serde_json::Value;
 
 use crate::domain::ids::TaskId;
-use crate::domain::lineage::{self, SpawnRefused};
+use crate::domain::lineage::{self, Relative, SpawnRefused};
+use crate::domain::task::TaskStatus;
 use crate::store::tasks::{self, NewTask};
 use crate::store::{Db, lineages};
 
@@ -32,4 +34,43 @@ pub async fn child(
             Ok(Err(refused))
         }
     }
+}
+
+/// Makes many tasks under `parent` in one go, each with what it knows from the start and each past the same checks.
+/// Returns those that were made.
+pub async fn children(
+    db: &impl Db,
+    parent: TaskId,
+    children: Vec<(NewTask, Value)>,
+    now: Timestamp,
+) -> anyhow::Result<Vec<NewTask>> {
+    if children.is_empty() {
+        return Ok(Vec::new());
+    }
+    let above = lineages::of_task(db, parent).await?.context("the parent of a spawn is gone")?;
+    lineages::lock(db, above.tracking_id).await?;
+    let ancestors: Vec<TaskId> = above.ancestry.iter().copied().chain([parent]).collect();
+    let urls: Vec<&str> = children.iter().map(|(child, _)| child.url_key.as_str()).collect();
+    let mut kin = lineages::kin(db, above.tracking_id, &ancestors, &urls).await?;
+    let (mut made, mut refused) = (Vec::new(), Vec::new());
+    for (child, state) in children {
+        match lineage::spawn(parent, &above, child.kind, &child.url_key, &kin) {
+            Ok(lineage) => {
+                let child = NewTask { lineage, ..child };
+                if tasks::insert_new(db, &child, &state, now).await? {
+                    let (id, kind, url) = (child.id, child.kind, child.url_key.clone());
+                    kin.push(Relative { id, kind, url, status: TaskStatus::Pending });
+                    made.push(child);
+                }
+            }
+            Err(why) => refused.push(why),
+        }
+    }
+    if let Some(why) = refused.first() {
+        tracing::warn!(parent.id = %parent, count = refused.len(), code = why.code(), "spawns were refused");
+    }
+    for why in refused {
+        lineages::count_refusal(db, why, now).await?;
+    }
+    Ok(made)
 }

@@ -11,8 +11,8 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 use shared::domain::readiness::{Browsers, RouteHealth};
 use shared::store::figures::Figures;
-use shared::store::renderers;
 use shared::store::workload::{self, SiteWork, Workload};
+use shared::store::{renderers, sources};
 
 use crate::Api;
 use crate::error::ApiError;
@@ -28,6 +28,7 @@ struct Said {
     sites: Vec<SiteWork>,
     browsers: Browsers,
     routes: Vec<RouteHealth>,
+    sources: Vec<(String, i64)>,
     depths: [(&'static str, i64); 3],
 }
 
@@ -49,6 +50,7 @@ pub async fn metrics(State(api): State<Api>) -> Result<Response, ApiError> {
         sites: workload::sites(&*conn, now - WINDOW).await?,
         browsers: renderers::browsers(&*conn, now).await?,
         routes: routes_health(&api).await?,
+        sources: sources::by_status(&*conn).await?,
     };
     let text = prometheus(&said).map_err(anyhow::Error::from)?;
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -72,7 +74,7 @@ fn prometheus(said: &Said) -> Result<String, Error> {
         }
         registry.register(name, help, gauges);
     };
-    let Said { figures, work, sites, browsers, routes, depths } = said;
+    let Said { figures, work, sites, browsers, routes, sources, depths } = said;
 
     let by_stage = |(status, stage, count): &(String, String, i64)| {
         (vec![("status", status.clone()), ("stage", stage.clone())], *count)
@@ -125,6 +127,8 @@ fn prometheus(said: &Said) -> Result<String, Error> {
         "Listings by state",
         listings.map(|(state, count)| one("state", state, count)).to_vec(),
     );
+    let by_status = sources.iter().map(|(status, count)| one("status", status, *count)).collect();
+    family("sources", "Boards that are read, by how they are doing", by_status);
     let depths = depths.map(|(queue, depth)| one("queue", queue, depth));
     family("queue_depth", "Messages in a queue, in flight or not", depths.to_vec());
     let refused = figures.refused_spawns.iter().map(|(check, count)| one("check", check, *count)).collect();

@@ -2,7 +2,7 @@
 //! that is not in the table is not answered.
 
 use axum::http::Method;
-use axum::routing::{delete, get, post, put};
+use axum::routing::{delete, get, patch, post, put};
 
 use crate::{
     Api, admin, candidates, clusters, docs, health, jobs, keys, listings, metrics, monitoring, policies,
@@ -82,6 +82,7 @@ pub fn routes() -> Vec<Route> {
         row(Method::GET, "/api/admin/sources", Admin, NO_BODY, ADMIN_RATE, || get(sources::list)),
         row(Method::POST, "/api/admin/sources", Admin, 16 * 1024, ADMIN_RATE, || post(sources::add)),
         row(Method::GET, "/api/admin/sources/{id}", Admin, NO_BODY, ADMIN_RATE, || get(sources::one)),
+        row(Method::PATCH, "/api/admin/sources/{id}", Admin, SMALL, ADMIN_RATE, || patch(sources::change)),
         row(Method::POST, "/api/admin/sources/{id}/scrape", Admin, SMALL, ADMIN_RATE, || {
             post(sources::scrape)
         }),

@@ -6,6 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use shared::blobs::content_hash;
 use shared::domain::gate::retry_after;
 use shared::domain::site::{Site, site_key};
+use shared::domain::wall;
 use shared::egress::{EgressError, Fetched};
 use shared::store::pages::Page;
 use shared::store::tasks::Visit;
@@ -82,6 +83,12 @@ pub fn judge(
             answered(status, fetched.headers.retry_after.as_deref().and_then(|value| retry_after(value, now)))
         }
     }
+}
+
+/// A page that asks whether we are human: whatever its status, it counts for the circuit.
+pub fn is_wall(fetched: &Fetched) -> bool {
+    (200..300).contains(&fetched.status)
+        && wall::on(&fetched.body, fetched.headers.content_type.as_deref()).is_some()
 }
 
 /// An answer that is not a page, and how long the site asks us to stay away.

@@ -36,7 +36,7 @@ use shared::store::pages::{self, Page};
 use shared::store::tasks::{self, Plan, Visit};
 use tracing::instrument;
 
-use crate::judge::{Outcome, judge};
+use crate::judge::Outcome;
 use crate::login::Login;
 use crate::manners::Entry;
 use crate::render::{BrowserFaces, Way};
@@ -135,8 +135,8 @@ pub async fn crawl(room: &Crawler, job: CrawlJob) -> anyhow::Result<Verdict> {
         Look::Nothing => return Ok(Verdict::Done),
     };
     let Errand { mut plan, mut held } = errand;
-    if plan.kind == TaskKind::SourceScrape {
-        held = None; // each page of a list is news to the walk, whatever came before it
+    if is_data(&plan) {
+        held = None; // each answer is news to the walk, whatever came before it
     }
     let span = tracing::Span::current();
     span.record("domain", plan.site.as_str());
@@ -254,6 +254,11 @@ async fn work(room: &Crawler, visit: &Visit, held: &Held<'_>, slot: Slot) -> any
     }
 }
 
+/// A board's API is asked, and not a page for people.
+fn is_data(plan: &Plan) -> bool {
+    plan.kind == TaskKind::SourceScrape || plan.target_type == shared::details::TARGET
+}
+
 /// Waits until then, and never less: the timer counts on another clock than the gate.
 async fn sit_out(room: &Crawler, until: Timestamp) {
     loop {
@@ -290,16 +295,17 @@ async fn fetch(
     let condition = held.filter(|page| page.raw_key.is_some() && page.final_url == visit.fetch_url());
     let request = match visit.plan.kind {
         TaskKind::SourceScrape => shared::sources::request(visit)?,
+        _ if is_data(&visit.plan) => shared::details::request(visit)?,
         _ => login.worn_by(request(visit, condition)),
     };
     let (route, fetched) = route::fetch(room, &visit.plan.site, policy, &slot, request).await?;
     let now = room.clock.now();
     login.heard(room, &fetched);
-    let outcome = judge(visit, held, condition.is_some_and(Page::has_validator), &fetched, now);
+    let outcome = judge::judge(visit, held, condition.is_some_and(Page::has_validator), &fetched, now);
     let report = Report {
         fence: slot.fence,
         seen_by: seen_by(&fetched, &room.clock),
-        failed: outcome.is_site_failure(),
+        failed: outcome.is_site_failure() || fetched.as_ref().is_ok_and(judge::is_wall),
         pushback: outcome.pushback(),
     };
     tracing::info!(

@@ -18,7 +18,6 @@ use shared::outbound::USER_AGENT;
 use shared::room::Verdict;
 use shared::store::robots::Kept;
 use shared::store::tasks::{self, Plan};
-use shared::telemetry::ended;
 use url::Url;
 
 use crate::{Crawler, LEASE, SIT_OUT, put_off, seen_by, settle};
@@ -174,11 +173,7 @@ async fn reserve(room: &Crawler, site: &Site) -> anyhow::Result<Reserve> {
 /// The task ends here, and lets the site's next one out.
 async fn refuse(room: &Crawler, plan: &Plan, code: &str, text: &str) -> anyhow::Result<Entry> {
     let now = room.clock.now();
-    let conn = room.db.conn().await?;
-    if tasks::refuse(&*conn, plan, code, text, now).await? {
-        ended::failed(&plan.url, ended::NONE, code, text);
-    }
-    drop(conn);
+    settle::refuse(room, plan, code, text, now).await?;
     room.desk.desk.release(&plan.site, now).await?;
     notify::task(&room.db, &room.notify, plan, now).await;
     Ok(Entry::Settled(Verdict::Done))

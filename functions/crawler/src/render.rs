@@ -14,7 +14,8 @@ use shared::domain::policy::{Policy, Rendering};
 use shared::domain::profile::{Identity, Kind, Profile};
 use shared::domain::proxy::{Choice, Used};
 use shared::domain::render::{self, Fault, Outcome as Shown, RENDERING, Sight, Wish};
-use shared::domain::task::{MAX_CRASHES, TaskKind};
+use shared::domain::task::MAX_CRASHES;
+use shared::domain::wall;
 use shared::egress::Route;
 use shared::messages::{RenderJob, Rendered};
 use shared::notify;
@@ -25,7 +26,7 @@ use shared::store::tasks::{self, Plan, Visit};
 
 use crate::judge::{self, NewPage, Outcome};
 use crate::login::Login;
-use crate::{Crawler, SIT_OUT, settle};
+use crate::{Crawler, SIT_OUT, is_data, settle};
 
 /// From the slot to the navigation: a browser must be free, and may have to be started.
 const BUDGET_MS: u32 = 30_000;
@@ -67,7 +68,7 @@ pub async fn way(
     policy: &Policy,
     login: &Login,
 ) -> anyhow::Result<Result<Way, Cannot>> {
-    if plan.kind == TaskKind::SourceScrape {
+    if is_data(plan) {
         return Ok(Ok(Way::Plain)); // a list is data, or is read as it stands
     }
     let wish = Wish::of(&plan.pipeline_state);
@@ -126,7 +127,7 @@ pub fn wanted_for(
 ) -> Option<&'static str> {
     let wish = Wish::of(&visit.plan.pipeline_state);
     let auto = wish.render.unwrap_or(policy.render) == Rendering::Auto;
-    let auto = auto && visit.plan.kind != TaskKind::SourceScrape;
+    let auto = auto && !is_data(&visit.plan);
     if !auto || render::was_needed(&visit.plan.pipeline_state) || hindrance(room, login.is_worn()).is_some() {
         return None;
     }
@@ -312,7 +313,7 @@ async fn take(room: &Crawler, visit: &Visit, said: &Rendered, key: &BlobKey) -> 
     let report = Report {
         fence: said.slot,
         seen_by: said.seen_by.min(now),
-        failed: outcome.is_site_failure(),
+        failed: outcome.is_site_failure() || shows_wall(&outcome),
         pushback: outcome.pushback(),
     };
     tracing::info!(
@@ -340,6 +341,14 @@ async fn take(room: &Crawler, visit: &Visit, said: &Rendered, key: &BlobKey) -> 
             room.desk.desk.release(site, now).await
         }
     }
+}
+
+fn shows_wall(outcome: &Outcome) -> bool {
+    let page = match outcome {
+        Outcome::Changed(page) => page,
+        _ => return false,
+    };
+    wall::on(&page.body, page.content_type.as_deref()).is_some()
 }
 
 fn page(status: u16, final_url: &str, body: bytes::Bytes) -> NewPage {

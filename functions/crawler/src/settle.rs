@@ -2,7 +2,9 @@
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
+use shared::checks;
 use shared::desk::Fetched;
+use shared::details::{self, About};
 use shared::domain::extract;
 use shared::domain::fingerprint::page_simhash;
 use shared::domain::gate::Report;
@@ -11,11 +13,12 @@ use shared::domain::notice::State;
 use shared::domain::policy::Policy;
 use shared::domain::render::needed;
 use shared::domain::target::TargetType;
-use shared::domain::task::{Retry, Stage, TaskStatus, retry_after};
+use shared::domain::task::{Retry, Stage, TaskKind, TaskStatus, retry_after};
 use shared::notify;
 use shared::release;
 use shared::room::Verdict;
 use shared::sighting::{self, Sighting};
+use shared::sources;
 use shared::store::pages::{self, Page, Reading};
 use shared::store::tasks::{self, Ending, HandOn, Plan, Visit};
 use shared::telemetry::ended;
@@ -153,9 +156,13 @@ async fn seen_again(
         };
     };
     pages::touch(&transaction, &visit.plan.url_key, now).await?;
+    let about = details::about(&visit.plan);
+    let source = about.as_ref().map(About::source).unwrap_or_default();
     let sighting = Sighting {
         task_id: visit.plan.id,
         url_key: &visit.plan.url_key,
+        about: about.as_ref().map(|about| (source.as_str(), about.listed.external_id.as_str())),
+        fills: false,
         seen: seen_of(&reading),
         rule,
         verdict_code: reading.verdict["code"].as_str(),
@@ -166,7 +173,13 @@ async fn seen_again(
         job: None,
     };
     let listing_id = match target {
-        Some(target) if target.is_listing() => {
+        // A page that shows nothing says nothing against the list that named its job.
+        Some(target)
+            if target.is_listing()
+                && !(about.is_some()
+                    && visit.plan.kind == TaskKind::Listing
+                    && sighting.seen == Seen::Nothing) =>
+        {
             sighting::record(&transaction, &sighting, now).await?.or(reading.listing_id)
         }
         // Read as something else, a page says nothing of its listing.
@@ -216,11 +229,19 @@ async fn gone(room: &Crawler, visit: &Visit, status: u16, now: Timestamp) -> any
     let mut conn = room.db.conn().await?;
     let transaction = conn.transaction().await?;
     let rule = format!("http_{status}");
+    let about = details::about(&visit.plan);
+    let source = about.as_ref().map(About::source).unwrap_or_default();
     let sighting = Sighting {
         task_id: visit.plan.id,
         url_key: &visit.plan.url_key,
+        about: about.as_ref().map(|about| (source.as_str(), about.listed.external_id.as_str())),
+        fills: false,
         // A redirect that ended in a 404 speaks of the place it led to, not of the posting.
-        seen: if visit.plan.pipeline_state["redirects"].is_null() { Seen::Gone } else { Seen::Nothing },
+        seen: if visit.plan.pipeline_state["redirects"].is_null() {
+            details::seen_gone(&visit.plan, status)
+        } else {
+            Seen::Nothing
+        },
         rule: &rule,
         verdict_code: Some(&rule),
         http_status: i32::from(status),
@@ -230,9 +251,23 @@ async fn gone(room: &Crawler, visit: &Visit, status: u16, now: Timestamp) -> any
         job: None,
     };
     let listing_id = sighting::record(&transaction, &sighting, now).await?;
-    let error = (rule.clone(), format!("the site answered {status}: the page is gone"));
-    let ending = Ending { listing_id, error: Some(error), ..Ending::default() };
-    if tasks::finish(&transaction, visit, TaskStatus::Failed, Stage::Fetch, &ending, now).await? {
+    if about.is_some() && sighting.seen != Seen::Gone && visit.plan.kind == TaskKind::Verify {
+        checks::ask_the_source(&transaction, &source, now).await?;
+    }
+    let text = format!("the site answered {status}: the page is gone");
+    let (ends, ending) = match visit.plan.kind {
+        // What a check finds out is its result.
+        TaskKind::Verify => {
+            let result =
+                json!({ "life": if sighting.seen == Seen::Gone { "gone" } else { "unknown" }, "code": rule });
+            (TaskStatus::Success, Ending { listing_id, result: Some(result), ..Ending::default() })
+        }
+        _ => (
+            TaskStatus::Failed,
+            Ending { listing_id, error: Some((rule.clone(), text)), ..Ending::default() },
+        ),
+    };
+    if tasks::finish(&transaction, visit, ends, Stage::Fetch, &ending, now).await? {
         transaction.commit().await?;
         say_how(visit, &ending, now);
     }
@@ -278,9 +313,30 @@ async fn end_failed(
     now: Timestamp,
 ) -> anyhow::Result<()> {
     let ending = Ending { error: Some((code.to_owned(), text.to_owned())), quarantined, ..Ending::default() };
-    let conn = room.db.conn().await?;
-    if tasks::finish(&*conn, visit, TaskStatus::Failed, Stage::Fetch, &ending, now).await? {
+    let mut conn = room.db.conn().await?;
+    let transaction = conn.transaction().await?;
+    if tasks::finish(&transaction, visit, TaskStatus::Failed, Stage::Fetch, &ending, now).await? {
+        sources::gave_up(&transaction, &visit.plan, text, now).await?;
+        transaction.commit().await?;
         say_how(visit, &ending, now);
+    }
+    Ok(())
+}
+
+/// Ends a task that nobody has claimed. A source that cannot be read hears of it.
+pub async fn refuse(
+    room: &Crawler,
+    plan: &Plan,
+    code: &str,
+    text: &str,
+    now: Timestamp,
+) -> anyhow::Result<()> {
+    let mut conn = room.db.conn().await?;
+    let transaction = conn.transaction().await?;
+    if tasks::refuse(&transaction, plan, code, text, now).await? {
+        sources::gave_up(&transaction, plan, text, now).await?;
+        transaction.commit().await?;
+        ended::failed(&plan.url, ended::NONE, code, text);
     }
     Ok(())
 }
@@ -303,14 +359,10 @@ pub async fn cannot_go(
     until: Option<Timestamp>,
 ) -> anyhow::Result<Verdict> {
     let now = room.clock.now();
-    let conn = room.db.conn().await?;
     match until.filter(|_| !plan.kind.fails_on_open_circuit()) {
-        Some(until) => tasks::put_back(&*conn, plan, until, now).await?,
+        Some(until) => tasks::put_back(&*room.db.conn().await?, plan, until, now).await?,
         None => {
-            if tasks::refuse(&*conn, plan, code, text, now).await? {
-                ended::failed(&plan.url, ended::NONE, code, text);
-            }
-            drop(conn);
+            refuse(room, plan, code, text, now).await?;
             release::site(&room.db, &room.crawl, &plan.site, now).await?;
             notify::task(&room.db, &room.notify, plan, now).await;
         }
@@ -321,17 +373,12 @@ pub async fn cannot_go(
 /// The site is cut off: a caller who waits is told at once, everything else waits without using a try.
 pub async fn circuit_open(room: &Crawler, plan: &Plan, until: Timestamp) -> anyhow::Result<Verdict> {
     let now = room.clock.now();
-    let conn = room.db.conn().await?;
     if plan.kind.fails_on_open_circuit() {
-        let (code, text) = ("circuit_open", "Circuit breaker open for target domain");
-        if tasks::refuse(&*conn, plan, code, text, now).await? {
-            ended::failed(&plan.url, ended::NONE, code, text);
-        }
-        drop(conn);
+        refuse(room, plan, "circuit_open", "Circuit breaker open for target domain", now).await?;
         room.desk.desk.release(&plan.site, now).await?;
         notify::task(&room.db, &room.notify, plan, now).await;
     } else {
-        tasks::put_back(&*conn, plan, until, now).await?;
+        tasks::put_back(&*room.db.conn().await?, plan, until, now).await?;
     }
     Ok(Verdict::Done)
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use anyhow::Context;
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
+use shared::checks::{self, Begun};
 use shared::clock::Clock;
 use shared::domain::failure::ServiceFailure;
 use shared::egress::Egress;
@@ -59,6 +60,9 @@ pub struct Swept {
     pub extracts: usize,
     pub webhooks: usize,
     pub matches: usize,
+    /// Sources whose read was begun, and listings whose check was.
+    pub reads: usize,
+    pub checks: usize,
 }
 
 impl Dispatcher {
@@ -117,11 +121,19 @@ pub async fn sweep_after(room: &Dispatcher, silence: SignedDuration) -> anyhow::
     let renewed = lost::renew_extracts(&*conn, &extracts, now).await?;
     sites.extend(lost::idle_sites(&*conn, now).await?);
     drop(conn);
+    let begun = begin(room, now).await;
+    sites.extend(begun.sites);
     sites.extend(late.iter().map(|task| task.site.clone()));
     late.iter().for_each(|task| say_late(room, task));
     sites.sort();
     sites.dedup();
-    let mut swept = Swept { sites: sites.len(), extracts: renewed.len(), ..Swept::default() };
+    let mut swept = Swept {
+        sites: sites.len(),
+        extracts: renewed.len(),
+        reads: begun.reads,
+        checks: begun.checks,
+        ..Swept::default()
+    };
     for (task_id, release_no) in renewed {
         release::extract(&room.extract, task_id, release_no).await?;
     }
@@ -144,6 +156,8 @@ pub async fn sweep_after(room: &Dispatcher, silence: SignedDuration) -> anyhow::
             extracts = swept.extracts,
             webhooks = swept.webhooks,
             matches = swept.matches,
+            reads = swept.reads,
+            checks = swept.checks,
             "swept"
         );
     }
@@ -180,6 +194,21 @@ fn crawl_message(task: &Silent) -> anyhow::Result<Outgoing> {
 
 fn extract_message(task: &Silent) -> anyhow::Result<Outgoing> {
     ExtractJob { task_id: task.id, release_no: task.release_no }.outgoing()
+}
+
+/// Begins what time asks for. The sweep matters more: what cannot be begun now is due at the next one.
+async fn begin(room: &Dispatcher, now: jiff::Timestamp) -> Begun {
+    let begun = async {
+        let mut conn = room.db.conn().await?;
+        let transaction = conn.transaction().await?;
+        let begun = checks::begin(&transaction, now).await?;
+        transaction.commit().await?;
+        anyhow::Ok(begun)
+    };
+    begun.await.unwrap_or_else(|error| {
+        tracing::error!(error = format!("{error:#}"), "beginning reads and checks failed");
+        Begun::default()
+    })
 }
 
 /// The line about a task that took too long. Without proxies there is only one way it can have gone.

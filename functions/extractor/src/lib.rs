@@ -1,6 +1,7 @@
 //! The extractor: a stored page becomes a record. It fetches no page; the one thing it may ask is a model, for what a
 //! company's page left open.
 
+mod detail;
 mod save;
 mod second;
 mod source;
@@ -16,6 +17,7 @@ use shared::ai::company::Shown;
 use shared::blobs::{BlobKey, Blobs};
 use shared::clock::Clock;
 use shared::desk::{Desk, Taken};
+use shared::details;
 use shared::domain::extract;
 use shared::domain::target::TargetType;
 use shared::domain::task::{MAX_CRASHES, Stage, TaskKind, TaskStatus};
@@ -24,6 +26,7 @@ use shared::messages::ExtractJob;
 use shared::notify;
 use shared::queue::Queue;
 use shared::room::Verdict;
+use shared::sources;
 use shared::store::Pool;
 use shared::store::tasks::{self, Ending, Visit};
 use shared::telemetry::ended;
@@ -117,6 +120,9 @@ async fn read(room: &Extractor, visit: &Visit, started: Timestamp) -> anyhow::Re
     if visit.plan.kind == TaskKind::SourceScrape {
         return source::read(room, visit, started).await;
     }
+    if visit.plan.target_type == details::TARGET {
+        return detail::read(room, visit).await;
+    }
     let Ok(target) = visit.plan.target_type.parse::<TargetType>() else {
         let text = format!("no extractor reads {:?}", visit.plan.target_type);
         return fail(room, visit, "unknown_target_type", &text, false).await;
@@ -175,9 +181,12 @@ async fn fail(
     quarantined: bool,
 ) -> anyhow::Result<Verdict> {
     let ending = Ending { error: Some((code.to_owned(), text.to_owned())), quarantined, ..Ending::default() };
-    let conn = room.db.conn().await?;
+    let mut conn = room.db.conn().await?;
     let now = room.clock.now();
-    if tasks::finish(&*conn, visit, TaskStatus::Failed, Stage::Extract, &ending, now).await? {
+    let transaction = conn.transaction().await?;
+    if tasks::finish(&transaction, visit, TaskStatus::Failed, Stage::Extract, &ending, now).await? {
+        sources::gave_up(&transaction, &visit.plan, text, now).await?;
+        transaction.commit().await?;
         say_how(visit, &ending, now);
     }
     Ok(Verdict::Done)

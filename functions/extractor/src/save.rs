@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use anyhow::ensure;
 use serde_json::{Value, json};
+use shared::checks;
 use shared::clock::Clock;
+use shared::details::{self, About};
 use shared::domain::extract::{self, Reading};
 use shared::domain::listing::{Seen, home};
 use shared::domain::notice::State;
 use shared::domain::target::TargetType;
-use shared::domain::task::TaskStatus;
+use shared::domain::task::{TaskKind, TaskStatus};
 use shared::gather::Gather;
 use shared::messages::ExtractJob;
 use shared::queue::{Outgoing, Queue};
@@ -44,6 +46,8 @@ pub struct Save {
     version: &'static str,
     /// Read as something else than a posting or a home, a page says nothing of its listing.
     is_listing: bool,
+    /// The board's listing that the page was asked for, with its source.
+    about: Option<(String, About)>,
     seen: Seen,
     code: &'static str,
     job: Option<JobFields>,
@@ -67,6 +71,14 @@ impl Save {
             (None, Some(home)) => home::of(home, version),
             (None, None) => None,
         };
+        let about = details::about(plan);
+        let job = match (&about, job) {
+            (Some(about), Some(job)) => Some(about.fill(job)),
+            (_, job) => job,
+        };
+        let seen = seen(reading, job.is_some());
+        // A page that shows nothing says nothing against the list that named its job.
+        let silent = about.is_some() && plan.kind == TaskKind::Listing && seen == Seen::Nothing;
         let (ends, ending) = ending(&verdict, version, reading, asked);
         Save {
             visit: visit.clone(),
@@ -74,8 +86,9 @@ impl Save {
             final_url: fetched.final_url.clone(),
             raw_key: fetched.raw_key.clone(),
             version,
-            is_listing: target.is_listing(),
-            seen: seen(reading, job.is_some()),
+            is_listing: target.is_listing() && !silent,
+            about: about.map(|about| (about.source(), about)),
+            seen,
             code: reading.verdict.code,
             job,
             reading: pages::Reading {
@@ -103,6 +116,11 @@ impl Save {
         Sighting {
             task_id: self.visit.plan.id,
             url_key: &self.visit.plan.url_key,
+            about: self
+                .about
+                .as_ref()
+                .map(|(source, about)| (source.as_str(), about.listed.external_id.as_str())),
+            fills: self.about.is_some() && self.visit.plan.kind == TaskKind::Listing,
             seen: self.seen,
             rule: self.code,
             verdict_code: Some(self.code),
@@ -110,7 +128,11 @@ impl Save {
             final_url: &self.final_url,
             raw_key: Some(&self.raw_key),
             extractor_version: Some(self.version),
-            job: self.job.as_ref(),
+            // A check says whether it is there; what it says is the list's and the detail's to tell.
+            job: self
+                .job
+                .as_ref()
+                .filter(|_| self.about.is_none() || self.visit.plan.kind == TaskKind::Listing),
         }
     }
 }
@@ -130,6 +152,11 @@ async fn save(
     let postings: Vec<usize> = (0..saves.len()).filter(|&place| saves[place].is_listing).collect();
     let sightings: Vec<Sighting<'_>> = postings.iter().map(|&place| saves[place].sighting()).collect();
     let about = sighting::record_all(&transaction, &sightings, now).await?;
+    for save in saves.iter().filter(|save| save.visit.plan.kind == TaskKind::Verify) {
+        if let (Some((source, _)), Seen::Nothing | Seen::Doubtful) = (&save.about, save.seen) {
+            checks::ask_the_source(&transaction, source, now).await?;
+        }
+    }
     let mut listings = vec![None; saves.len()];
     for (place, listing) in postings.into_iter().zip(about) {
         listings[place] = listing;

@@ -7,6 +7,7 @@ use shared::domain::boards::{Answer, Taken};
 use shared::release;
 use shared::room::Verdict;
 use shared::sources::{self, ListedOn, Onward};
+use shared::store::clusters;
 use shared::store::tasks::Visit;
 
 use crate::{Extractor, Fetched};
@@ -42,23 +43,28 @@ pub async fn read(room: &Extractor, visit: &Visit, started: Timestamp) -> anyhow
         url: &fetched.final_url,
         raw_key: &fetched.raw_key,
     };
-    let written = sources::record(&transaction, walk.board(), &taken.jobs, &page, now).await?;
+    let recorded = sources::record(&transaction, walk.board(), &taken.jobs, &page, now).await?;
     let onward = sources::go_on(&transaction, visit, &walk, now).await?;
     if onward == Onward::Lost {
         return Ok(Verdict::Done); // our lease ran out and somebody else has the task: nothing of this is kept
     }
+    clusters::assign(&transaction, &recorded.fresh, now).await?;
     transaction.commit().await?;
     drop(conn);
     tracing::info!(
         source = %walk.board(),
         jobs = taken.jobs.len(),
-        written,
+        written = recorded.written,
         misfit = taken.misfit.map(|misfit| misfit.to_string()),
         duration_ms = i64::try_from(room.clock.now().duration_since(started).as_millis()).unwrap_or(i64::MAX),
         "read a page of a list"
     );
+    let mut sites = recorded.sites;
     if let Onward::Next(site) = onward {
-        release::site(&room.db, &room.crawl, &site, room.clock.now()).await?;
+        sites.push(site);
+    }
+    if !sites.is_empty() {
+        release::sites(&room.db, &room.crawl, &sites, room.clock.now()).await?;
     }
     Ok(Verdict::Done)
 }

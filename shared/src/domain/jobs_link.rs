@@ -3,6 +3,7 @@
 
 use url::Url;
 
+use super::boards;
 use super::page::Page;
 use super::plain_text::fold;
 
@@ -29,52 +30,10 @@ pub fn find(page: &Page, page_url: &str) -> Option<String> {
     own.map(|(_, target)| target.into())
 }
 
-/// Whether an address is a company's board at one of the systems that host them.
+/// Whether an address is a company's board at one of the systems that host them; `boards::detect` has the one table of
+/// their hosts.
 pub fn is_board(url: &Url) -> bool {
-    /// Hosts whose first path segment, or whose own name, is a company.
-    const HOSTS: &[&str] = &[
-        "boards.greenhouse.io",
-        "job-boards.greenhouse.io",
-        "job-boards.eu.greenhouse.io",
-        "jobs.lever.co",
-        "jobs.eu.lever.co",
-        "jobs.ashbyhq.com",
-        "jobs.smartrecruiters.com",
-        "careers.smartrecruiters.com",
-        "apply.workable.com",
-        "ats.rippling.com",
-        "recruiting.paylocity.com",
-        "recruiting.ultipro.com",
-        "jobs.jobvite.com",
-    ];
-    const SUFFIXES: &[&str] = &[
-        ".myworkdayjobs.com",
-        ".recruitee.com",
-        ".teamtailor.com",
-        ".jobs.personio.de",
-        ".jobs.personio.com",
-        ".bamboohr.com",
-        ".breezy.hr",
-        ".icims.com",
-        ".applytojob.com",
-        ".pinpointhq.com",
-        ".oraclecloud.com",
-        ".eightfold.ai",
-        ".workable.com",
-    ];
-    let Some(host) = url.host_str() else { return false };
-    let host = host.to_ascii_lowercase();
-    let named = url.path().trim_matches('/').split('/').next().is_some_and(|name| !name.is_empty());
-    let company = |suffix: &&str| {
-        host.strip_suffix(*suffix)
-            .is_some_and(|name| !name.is_empty() && !matches!(name, "www" | "help" | "support"))
-    };
-    let right_part = match host.as_str() {
-        _ if host.ends_with(".oraclecloud.com") => url.path().contains("CandidateExperience"),
-        _ if host.ends_with(".bamboohr.com") => url.path().contains("careers") || url.path().contains("jobs"),
-        _ => true,
-    };
-    (HOSTS.contains(&host.as_str()) && named || SUFFIXES.iter().any(company)) && right_part
+    boards::is_hosted(url)
 }
 
 /// How likely a link of the company's own leads to its positions; 0 is not.

@@ -24,6 +24,7 @@ pub mod roles;
 pub mod site;
 pub mod target;
 pub mod task;
+pub mod wall;
 pub mod webhook;
 
 // Identity: who we say we are.

@@ -309,7 +309,7 @@ const DOUBT: &[&str] = &[
     "jestli", "report", "zprava",
 ];
 
-const WALL: &[&str] = &[
+pub(super) const WALL: &[&str] = &[
     "verify you are human",
     "verify you are a human",
     "verifying you are human",

@@ -11,6 +11,8 @@ statements! {
     // Two workers of one lineage that find the same link must not both spawn it.
     LOCK = "select pg_advisory_xact_lock(hashtextextended($1, 17))";
     FAMILY = "select id, kind::text, url_key, status::text from tasks where tracking_id = $1";
+    KIN = "select id, kind::text, url_key, status::text from tasks
+        where tracking_id = $1 and (id = any($2) or url_key = any($3))";
     LINEAGE = "select tracking_id, ancestry, spawn_depth from tasks where id = $1";
     COUNT_REFUSAL = "insert into spawn_refusals (code, count, last_at) values ($1, 1, $2)
         on conflict (code) do update set count = spawn_refusals.count + 1, last_at = excluded.last_at";
@@ -24,15 +26,26 @@ pub async fn lock(db: &impl Db, tracking_id: TrackingId) -> anyhow::Result<()> {
 
 /// Every task of a lineage, as the spawn checks see it.
 pub async fn family(db: &impl Db, tracking_id: TrackingId) -> anyhow::Result<Vec<Relative>> {
-    let relative = |row: &Row| {
-        anyhow::Ok(Relative {
-            id: row.get(0),
-            kind: row.get::<_, &str>(1).parse()?,
-            url: row.get(2),
-            status: row.get::<_, &str>(3).parse()?,
-        })
-    };
     rows(db, FAMILY, &args![tracking_id]).await?.iter().map(relative).collect()
+}
+
+/// Those tasks of a lineage that the checks of some spawns look at: the ones above, and the ones of the same urls.
+pub async fn kin(
+    db: &impl Db,
+    tracking_id: TrackingId,
+    above: &[TaskId],
+    urls: &[&str],
+) -> anyhow::Result<Vec<Relative>> {
+    rows(db, KIN, &args![tracking_id, above.to_vec(), urls.to_vec()]).await?.iter().map(relative).collect()
+}
+
+fn relative(row: &Row) -> anyhow::Result<Relative> {
+    Ok(Relative {
+        id: row.get(0),
+        kind: row.get::<_, &str>(1).parse()?,
+        url: row.get(2),
+        status: row.get::<_, &str>(3).parse()?,
+    })
 }
 
 pub async fn of_task(db: &impl Db, id: TaskId) -> anyhow::Result<Option<Lineage>> {

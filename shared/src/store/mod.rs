@@ -6,6 +6,7 @@ pub mod ai;
 pub mod args;
 pub mod batches;
 pub mod candidates;
+pub mod checks;
 pub mod clusters;
 pub mod day_marks;
 pub mod dead_letters;
@@ -46,6 +47,7 @@ pub fn statements() -> impl Iterator<Item = (&'static str, &'static str)> {
         ai::ALL,
         batches::ALL,
         candidates::ALL,
+        checks::ALL,
         dead_letters::ALL,
         deadlines::ALL,
         figures::ALL,

@@ -1,10 +1,12 @@
 //! What we hold of each page, and what was read from it.
 
+use std::collections::HashSet;
+
 use jiff::Timestamp;
 use serde_json::Value;
 use tokio_postgres::Row;
 
-use super::args::{Db, args, micros, row, run, statements};
+use super::args::{Db, args, micros, row, rows, run, statements};
 use crate::domain::change::Look;
 use crate::domain::ids::ListingId;
 
@@ -21,6 +23,7 @@ statements! {
             raw_key = excluded.raw_key, simhash = excluded.simhash, fetched_at = excluded.fetched_at
         where pages.fetched_at <= excluded.fetched_at";
     TOUCH = "update pages set fetched_at = $2 where url_key = $1 and fetched_at < $2";
+    READ_ALREADY = "select url_key from readings where url_key = any($1) and target_type = $2";
     READING = "select extractor_version, content_sha256, field_fingerprint, block_fingerprint, verdict, result, listing_id
         from readings where url_key = $1 and target_type = $2";
     LOOK = "select verdict ->> 'state' = 'expired' as closed, field_fingerprint, block_fingerprint, simhash
@@ -115,6 +118,19 @@ pub async fn save(db: &impl Db, page: &Page) -> anyhow::Result<()> {
 /// The page was seen again, the same as we hold it.
 pub async fn touch(db: &impl Db, url_key: &str, now: Timestamp) -> anyhow::Result<()> {
     run(db, TOUCH, &args![url_key, micros(now)]).await.map(drop)
+}
+
+/// Those of the pages that have a reading of this kind.
+pub async fn read_already(
+    db: &impl Db,
+    url_keys: &[&str],
+    target_type: &str,
+) -> anyhow::Result<HashSet<String>> {
+    if url_keys.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let found = rows(db, READ_ALREADY, &args![url_keys.to_vec(), target_type]).await?;
+    Ok(found.iter().map(|row| row.get(0)).collect())
 }
 
 pub async fn reading(db: &impl Db, url_key: &str, target_type: &str) -> anyhow::Result<Option<Reading>> {

@@ -25,11 +25,18 @@ statements! {
     CREATE = include_str!("sql/create_listings.sql");
     SAVE_JOBS = include_str!("sql/save_jobs.sql");
     SAVE_HOMES = include_str!("sql/save_apartments.sql");
-    CHANGE = "update listings l set url = c.url, title = c.title, company = c.company, place = c.place,
+    SAVE_PARTIAL_JOBS = include_str!("sql/save_partial_jobs.sql");
+    CHANGE = "update listings l set url = c.url, title = c.title,
+            company = coalesce(c.company, case when c.partial then l.company end),
+            place = coalesce(c.place, case when c.partial then l.place end),
             extractor_version = c.extractor_version, field_fingerprint = c.fingerprint
-        from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::jsonb[], $6::text[], $7::text[])
-            as c (id, url, title, company, place, extractor_version, fingerprint)
+        from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::jsonb[], $6::text[], $7::text[], $8::bool[])
+            as c (id, url, title, company, place, extractor_version, fingerprint, partial)
         where l.id = c.id";
+    STILL_LISTED = "update listings set last_seen_at = greatest(last_seen_at, $3), times_seen = times_seen + 1
+        where id in (select id from listings where source = $1 and external_id = any($2) and is_active
+            order by external_id collate \"C\" for no key update)
+        returning external_id";
     SEEN = "update listings set last_seen_at = greatest(last_seen_at, $2), times_seen = times_seen + 1,
             verification_status = 'verified', is_active = true, closed_at = null, close_reason = null
         where id = any($1)";
@@ -101,22 +108,30 @@ pub async fn create(
     Ok(made.iter().map(|row| row.get(0)).collect())
 }
 
-/// Writes what jobs and homes add to their listings.
+/// Writes what jobs and homes add to their listings. What a list leaves out stays as it was.
 pub async fn save_jobs(db: &impl Db, listings: &[(ListingId, &JobFields)]) -> anyhow::Result<()> {
     let homes: Vec<(ListingId, &JobFields, &HomeFields)> =
         listings.iter().filter_map(|(id, fields)| Some((*id, *fields, fields.home.as_deref()?))).collect();
     if !homes.is_empty() {
         save_homes(db, &homes).await?;
     }
-    let jobs: Vec<(ListingId, &JobFields)> =
-        listings.iter().copied().filter(|(_, fields)| fields.home.is_none()).collect();
-    let jobs = jobs.as_slice();
+    let jobs = listings.iter().copied().filter(|(_, fields)| fields.home.is_none());
+    let (partial, whole): (Vec<_>, Vec<_>) = jobs.partition(|(_, job)| job.partial);
+    save_some(db, SAVE_JOBS, &whole).await?;
+    save_some(db, SAVE_PARTIAL_JOBS, &partial).await
+}
+
+async fn save_some(
+    db: &impl Db,
+    statement: &'static str,
+    jobs: &[(ListingId, &JobFields)],
+) -> anyhow::Result<()> {
     if jobs.is_empty() {
         return Ok(());
     }
     run(
         db,
-        SAVE_JOBS,
+        statement,
         &args![
             column(jobs, |(id, _)| *id),
             column(jobs, |(_, job)| job.description.as_deref()),
@@ -176,10 +191,25 @@ pub async fn change(db: &impl Db, jobs: &[(ListingId, &JobFields)]) -> anyhow::R
             column(jobs, |(_, job)| job.place.as_ref()),
             column(jobs, |(_, job)| job.extractor_version.as_str()),
             column(jobs, |(_, job)| job.fingerprint.as_str()),
+            column(jobs, |(_, job)| job.partial),
         ],
     )
     .await
     .map(drop)
+}
+
+/// A list names them, and says no more than that: they are not absent. Returns which of them are listings.
+pub async fn still_listed(
+    db: &impl Db,
+    source: &str,
+    external_ids: &[&str],
+    now: Timestamp,
+) -> anyhow::Result<HashSet<String>> {
+    if external_ids.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let found = rows(db, STILL_LISTED, &args![source, external_ids.to_vec(), micros(now)]).await?;
+    Ok(found.iter().map(|row| row.get(0)).collect())
 }
 
 /// They were seen live: refreshed, and open again if they were closed.

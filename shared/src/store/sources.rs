@@ -1,35 +1,64 @@
 //! Sources and their reads.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use tokio_postgres::Row;
 use uuid::Uuid;
 
 use super::args::{Db, args, micros, row, rows, run, statements};
-use crate::domain::boards::{Board, Certificate};
-use crate::domain::ids::TaskId;
+use crate::domain::boards::{Board, Certificate, Health, SourceStatus};
+use crate::domain::ids::{ListingId, TaskId};
 
 statements! {
-    ADD = "insert into sources (id, system, token, url, company, created_at) values ($1, $2, $3, $4, $5, $6)
+    ADD = "insert into sources (id, system, token, url, company, created_at, next_read_at)
+        values ($1, $2, $3, $4, $5, $6, $6)
         on conflict (system, token) do nothing returning id";
-    FIND = "select id, system, token, url, company, status, failures, created_at, last_read_at, last_complete_at
+    FIND = "select id, system, token, url, company, status, status_reason, status_since, failures, read_every_seconds, next_read_at,
+            created_at, last_read_at, last_complete_at
         from sources where id = $1";
-    FIND_BOARD = "select id, system, token, url, company, status, failures, created_at, last_read_at, last_complete_at
+    FIND_BOARD = "select id, system, token, url, company, status, status_reason, status_since, failures, read_every_seconds, next_read_at,
+            created_at, last_read_at, last_complete_at
         from sources where system = $1 and token = $2";
-    LIST = "select id, system, token, url, company, status, failures, created_at, last_read_at, last_complete_at
+    HOLD = "select id, system, token, url, company, status, status_reason, status_since, failures, read_every_seconds, next_read_at,
+            created_at, last_read_at, last_complete_at
+        from sources where system = $1 and token = $2 for update";
+    LIST = "select id, system, token, url, company, status, status_reason, status_since, failures, read_every_seconds, next_read_at,
+            created_at, last_read_at, last_complete_at
         from sources where (created_at, id) < ($1, $2) order by created_at desc, id desc limit $3";
-    READS = "select task_id, started_at, ended_at, reported_total, unique_seen, pages_ok, pages_failed, cap_suspected,
-            scope, complete, reasons, error
+    DUE = "select id, system, token, url, company, status, status_reason, status_since, failures, read_every_seconds, next_read_at,
+            created_at, last_read_at, last_complete_at
+        from sources s where status <> 'disabled' and next_read_at <= $1
+          and not exists (select 1 from tasks t where t.kind = 'source_scrape' and t.url_key = s.system || ':' || s.token
+            and t.status in ('pending', 'processing'))
+        order by next_read_at, id limit $2";
+    SET = "update sources set status = $2::text, status_reason = $3, failures = case when $2 = 'active' then 0 else failures end,
+            status_since = case when status <> $2 then $4::timestamptz else status_since end, read_every_seconds = $5::int4,
+            next_read_at = case when $2 = 'disabled' then null when status <> $2 then $4::timestamptz
+                else least(next_read_at, $4::timestamptz + make_interval(secs => coalesce($5::int4, 21600))) end
+        where id = $1";
+    ASK_SOON = "update sources set next_read_at = least(next_read_at, $2)
+        where system || ':' || token = $1 and status in ('active', 'suspect')
+          and (last_read_at is null or last_read_at < $3)";
+    PUT_OFF = "update sources set next_read_at = $2 where id = $1";
+    READS = "select id, task_id, started_at, ended_at, reported_total, unique_seen, pages_ok, pages_failed, cap_suspected,
+            scope, complete, reasons, error, closed, nominated, held
         from source_reads where source_id = $1 order by id desc limit $2";
+    COMPLETE_COUNTS = "select unique_seen from source_reads where source_id = $1 and complete order by id desc limit $2";
     UNDER_WAY = "select id from tasks where kind = 'source_scrape' and url_key = $1
         and status in ('pending', 'processing') limit 1";
     ADD_READ = "insert into source_reads (source_id, task_id, started_at, ended_at, reported_total, unique_seen, pages_ok,
             pages_failed, cap_suspected, scope, complete, reasons, error)
-        select id, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14 from sources where system = $1 and token = $2
-        on conflict (task_id) do nothing";
-    NOTE_READ = "update sources set last_read_at = $3, failures = case when $4 then failures + 1 else 0 end,
-            last_complete_at = case when $5 then $3 else last_complete_at end
-        where system = $1 and token = $2";
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+        on conflict (task_id) do nothing returning id";
+    NOTE_ABSENCE = "update source_reads set closed = $2, nominated = $3, held = $4 where id = $1";
+    NOTE_READ = "update sources set last_read_at = $2::timestamptz, last_complete_at = case when $3 then $2 else last_complete_at end,
+            status_since = case when status <> $4 then $2 else status_since end, status = $4::text, failures = $5,
+            status_reason = $6, next_read_at = $7
+        where id = $1";
+    ACTIVE = "select count(*) from listings where source = $1 and is_active and first_seen_at < $2";
+    ABSENT = "select id, verification_status = 'nominated' from listings
+        where source = $1 and is_active and last_seen_at < $2 order by external_id collate \"C\" for no key update";
+    BY_STATUS = "select status, count(*) from sources group by status order by status";
 }
 
 /// A board that is read.
@@ -42,10 +71,18 @@ pub struct Source {
     pub token: String,
     pub url: String,
     pub company: Option<String>,
-    /// `active`, `quarantined` or `disabled`.
+    /// `active`, `suspect`, `quarantined` or `disabled`.
     pub status: String,
-    /// Reads in a row that failed.
+    /// Why it is not active.
+    pub status_reason: Option<String>,
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub status_since: Option<Timestamp>,
+    /// Reads in a row that were worth nothing.
     pub failures: i32,
+    /// How often it is read; null is every six hours.
+    pub read_every_seconds: Option<i32>,
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub next_read_at: Option<Timestamp>,
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
     #[schema(value_type = Option<String>, format = DateTime)]
@@ -57,6 +94,7 @@ pub struct Source {
 /// What one read was worth.
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub struct Read {
+    pub id: i64,
     #[schema(value_type = uuid::Uuid)]
     pub task_id: TaskId,
     #[schema(value_type = String, format = DateTime)]
@@ -73,6 +111,31 @@ pub struct Read {
     pub reasons: Vec<String>,
     /// Why the first page could not be read.
     pub error: Option<String>,
+    /// Listings that were not in it and were closed for that.
+    pub closed: i32,
+    /// Listings that were not in it and wait for a check.
+    pub nominated: i32,
+    /// Why it closed none: `nothing_found`, `fewer_than_usual` or `half_would_go`.
+    pub held: Option<String>,
+}
+
+impl Source {
+    /// Its name as the `source` of listings and as the key of its tasks.
+    pub fn name(&self) -> String {
+        format!("{}:{}", self.system, self.token)
+    }
+
+    pub fn health(&self) -> anyhow::Result<Health> {
+        Ok(Health {
+            status: self.status.parse()?,
+            failures: self.failures,
+            reason: self.status_reason.clone(),
+        })
+    }
+
+    pub fn pace(&self) -> Option<SignedDuration> {
+        self.read_every_seconds.map(|seconds| SignedDuration::from_secs(i64::from(seconds)))
+    }
 }
 
 /// Adds a board. `None`: it is there already.
@@ -113,26 +176,67 @@ pub async fn under_way(db: &impl Db, board: &Board) -> anyhow::Result<Option<Tas
     Ok(row(db, UNDER_WAY, &args![board.to_string()]).await?.map(|row| row.get(0)))
 }
 
-/// Writes down what a read was worth; once for its task.
+/// The source of a board, locked until the transaction ends: its reads are judged one after the other.
+pub async fn hold(db: &impl Db, board: &Board) -> anyhow::Result<Option<Source>> {
+    Ok(row(db, HOLD, &args![board.system().word(), board.token()]).await?.as_ref().map(source))
+}
+
+/// Sources whose time has come and that are not being read.
+pub async fn due(db: &impl Db, now: Timestamp, limit: i64) -> anyhow::Result<Vec<Source>> {
+    Ok(rows(db, DUE, &args![micros(now), limit]).await?.iter().map(source).collect())
+}
+
+/// The next read is not before then.
+pub async fn put_off(db: &impl Db, id: Uuid, until: Timestamp) -> anyhow::Result<()> {
+    run(db, PUT_OFF, &args![id, micros(until)]).await.map(drop)
+}
+
+/// Reads a source at the next sweep, unless it was read since `unless_since`.
+pub async fn ask_soon(
+    db: &impl Db,
+    name: &str,
+    now: Timestamp,
+    unless_since: Timestamp,
+) -> anyhow::Result<()> {
+    run(db, ASK_SOON, &args![name, micros(now), micros(unless_since)]).await.map(drop)
+}
+
+/// What an operator says of a source. A change of status takes effect at once.
+pub async fn set(
+    db: &impl Db,
+    id: Uuid,
+    status: SourceStatus,
+    reason: Option<&str>,
+    read_every_seconds: Option<i32>,
+    now: Timestamp,
+) -> anyhow::Result<()> {
+    run(db, SET, &args![id, status.word(), reason, micros(now), read_every_seconds]).await.map(drop)
+}
+
+/// How many jobs the latest complete reads named, the newest first.
+pub async fn complete_counts(db: &impl Db, id: Uuid, limit: i64) -> anyhow::Result<Vec<u64>> {
+    let counts = rows(db, COMPLETE_COUNTS, &args![id, limit]).await?;
+    Ok(counts.iter().map(|row| u64::try_from(row.get::<_, i64>(0)).unwrap_or(0)).collect())
+}
+
+/// Writes down what a read was worth; once for its task. `None`: it is written already.
 pub async fn add_read(
     db: &impl Db,
-    board: &Board,
+    source: Uuid,
     task_id: TaskId,
     started_at: Timestamp,
     certificate: &Certificate,
     error: Option<&str>,
     now: Timestamp,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Option<i64>> {
     let count = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
     let pages = |number: u32| i32::try_from(number).unwrap_or(i32::MAX);
     let reasons: Vec<&str> = certificate.reasons.iter().map(|reason| reason.word()).collect();
-    let (system, token) = (board.system().word(), board.token());
-    run(
+    let added = row(
         db,
         ADD_READ,
         &args![
-            system,
-            token,
+            source,
             task_id,
             micros(started_at),
             micros(now),
@@ -148,9 +252,67 @@ pub async fn add_read(
         ],
     )
     .await?;
-    run(db, NOTE_READ, &args![system, token, micros(now), error.is_some(), certificate.complete])
-        .await
-        .map(drop)
+    Ok(added.map(|row| row.get(0)))
+}
+
+/// What a read did to the listings that it did not name.
+pub async fn note_absence(
+    db: &impl Db,
+    read: i64,
+    closed: usize,
+    nominated: usize,
+    held: Option<&str>,
+) -> anyhow::Result<()> {
+    let count = |number: usize| i32::try_from(number).unwrap_or(i32::MAX);
+    run(db, NOTE_ABSENCE, &args![read, count(closed), count(nominated), held]).await.map(drop)
+}
+
+/// How the source is after a read, and when it is read again.
+pub async fn note_read(
+    db: &impl Db,
+    id: Uuid,
+    complete: bool,
+    health: &Health,
+    next_read_at: Option<Timestamp>,
+    now: Timestamp,
+) -> anyhow::Result<()> {
+    run(
+        db,
+        NOTE_READ,
+        &args![
+            id,
+            micros(now),
+            complete,
+            health.status.word(),
+            health.failures,
+            health.reason,
+            next_read_at.map(micros)
+        ],
+    )
+    .await
+    .map(drop)
+}
+
+/// Active listings of a source that were there before then.
+pub async fn active_before(db: &impl Db, name: &str, then: Timestamp) -> anyhow::Result<u64> {
+    let count: i64 = row(db, ACTIVE, &args![name, micros(then)]).await?.map_or(0, |row| row.get(0));
+    Ok(u64::try_from(count).unwrap_or(0))
+}
+
+/// Active listings of a source that nobody has seen since then, locked until the transaction ends; and whether a
+/// check of each is due already.
+pub async fn absent_since(
+    db: &impl Db,
+    name: &str,
+    then: Timestamp,
+) -> anyhow::Result<Vec<(ListingId, bool)>> {
+    let found = rows(db, ABSENT, &args![name, micros(then)]).await?;
+    Ok(found.iter().map(|row| (row.get(0), row.get(1))).collect())
+}
+
+/// How many sources there are of each status.
+pub async fn by_status(db: &impl Db) -> anyhow::Result<Vec<(String, i64)>> {
+    Ok(rows(db, BY_STATUS, &args![]).await?.iter().map(|row| (row.get(0), row.get(1))).collect())
 }
 
 fn source(row: &Row) -> Source {
@@ -161,7 +323,11 @@ fn source(row: &Row) -> Source {
         url: row.get("url"),
         company: row.get("company"),
         status: row.get("status"),
+        status_reason: row.get("status_reason"),
+        status_since: row.get("status_since"),
         failures: row.get("failures"),
+        read_every_seconds: row.get("read_every_seconds"),
+        next_read_at: row.get("next_read_at"),
         created_at: row.get("created_at"),
         last_read_at: row.get("last_read_at"),
         last_complete_at: row.get("last_complete_at"),
@@ -170,6 +336,7 @@ fn source(row: &Row) -> Source {
 
 fn read(row: &Row) -> Read {
     Read {
+        id: row.get("id"),
         task_id: row.get("task_id"),
         started_at: row.get("started_at"),
         ended_at: row.get("ended_at"),
@@ -182,5 +349,8 @@ fn read(row: &Row) -> Read {
         complete: row.get("complete"),
         reasons: row.get("reasons"),
         error: row.get("error"),
+        closed: row.get("closed"),
+        nominated: row.get("nominated"),
+        held: row.get("held"),
     }
 }

@@ -22,6 +22,11 @@ statements! {
         (id, batch_id, kind, url, url_key, site, target_type, workspace_id, requested_fields, priority,
          batch_size, tracking_id, ancestry, spawn_depth, request_id, created_at)
         values ($1, $2, $3::text::task_kind, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
+    INSERT_NEW = "insert into tasks
+        (id, batch_id, kind, url, url_key, site, target_type, workspace_id, requested_fields, priority,
+         batch_size, tracking_id, ancestry, spawn_depth, request_id, created_at, pipeline_state)
+        values ($1, $2, $3::text::task_kind, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+        on conflict do nothing";
     FIND = "select id, batch_id, kind::text, status::text, stage::text, url, site, target_type, workspace_id,
         requested_fields, attempts, not_before, release_no, listing_id, result, meta, error_code, error,
         quarantined, created_at, started_at, ended_at
@@ -89,6 +94,31 @@ statements! {
     PENDING_PAGES = "select count(*) from tasks where status = 'pending' and kind = 'page'";
     GIVE_BACK = "update tasks set lease_until = null, lease_owner = null
         where id = $1 and fence = $2 and status = 'processing'";
+}
+
+/// The columns of a new task, and what is added to them.
+macro_rules! columns {
+    ($task:ident, $now:ident $(, $more:expr)*) => {
+        args![
+            $task.id,
+            $task.batch_id,
+            $task.kind.word(),
+            $task.url,
+            $task.url_key,
+            $task.site.as_str(),
+            $task.target_type,
+            $task.workspace_id,
+            $task.requested_fields,
+            $task.priority,
+            $task.batch_size,
+            $task.lineage.tracking_id,
+            $task.lineage.ancestry,
+            $task.lineage.depth.get(),
+            $task.request_id,
+            micros($now)
+            $(, $more)*
+        ]
+    };
 }
 
 /// A task as it is made.
@@ -225,30 +255,13 @@ pub struct Ending {
 }
 
 pub async fn insert(db: &impl Db, task: &NewTask, now: Timestamp) -> anyhow::Result<()> {
-    run(
-        db,
-        INSERT,
-        &args![
-            task.id,
-            task.batch_id,
-            task.kind.word(),
-            task.url,
-            task.url_key,
-            task.site.as_str(),
-            task.target_type,
-            task.workspace_id,
-            task.requested_fields,
-            task.priority,
-            task.batch_size,
-            task.lineage.tracking_id,
-            task.lineage.ancestry,
-            task.lineage.depth.get(),
-            task.request_id,
-            micros(now),
-        ],
-    )
-    .await
-    .map(drop)
+    run(db, INSERT, &columns!(task, now)).await.map(drop)
+}
+
+/// Makes a task with what it knows from the start, unless one like it is under way (`one_read_at_a_time`,
+/// `one_check_at_a_time`). Says whether it was made.
+pub async fn insert_new(db: &impl Db, task: &NewTask, state: &Value, now: Timestamp) -> anyhow::Result<bool> {
+    Ok(run(db, INSERT_NEW, &columns!(task, now, state)).await? > 0)
 }
 
 pub async fn find(db: &impl Db, id: TaskId) -> anyhow::Result<Option<Task>> {

@@ -197,6 +197,8 @@ fn sighting<'a>(seen: Seen, job: Option<&'a JobFields>, task: shared::domain::id
     Sighting {
         task_id: task,
         url_key: "https://a.example/1",
+        about: None,
+        fills: false,
         seen,
         rule: "live",
         verdict_code: Some("live"),

@@ -107,7 +107,7 @@ fn walk(board: &Board, body: &[u8]) -> Result<String, String> {
             if job.external_id.is_empty() || !ids.insert(job.external_id.clone()) {
                 return Err(format!("{:?} came twice, or has no id", job.external_id));
             }
-            let _ = job.posting(board);
+            let _ = job.posting(board, None);
         }
         let first = taken.jobs.first().cloned().unwrap_or_default();
         shape += &format!(

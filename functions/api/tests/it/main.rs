@@ -15,6 +15,7 @@ mod role_queue;
 mod role_races;
 mod roles;
 mod scraper_keys;
+mod sources;
 mod tasks;
 mod webhooks;
 mod work;

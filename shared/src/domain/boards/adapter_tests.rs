@@ -178,7 +178,7 @@ fn workday() {
         NAME,
         &body.to_string(),
         &[
-            "R-0042-1 | Cook | https://lantern.wd5.myworkdayjobs.com/Jobs/job/Graz/Cook_R-0042-1 | Graz | 2026-11-02",
+            "/job/Graz/Cook_R-0042-1 | Cook | https://lantern.wd5.myworkdayjobs.com/Jobs/job/Graz/Cook_R-0042-1 | Graz | 2026-11-02",
             "JR7 | Potter | https://lantern.wd5.myworkdayjobs.com/Jobs/job/Linz/Potter_JR7 |  | -",
         ],
     );

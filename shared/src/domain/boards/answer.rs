@@ -6,12 +6,10 @@ use thiserror::Error;
 
 use super::Listed;
 use crate::domain::page::Page;
-use crate::domain::{charset, phrase};
+use crate::domain::{charset, wall};
 
 /// Bytes that are looked at.
 pub const MAX_BYTES: usize = 10 * 1024 * 1024;
-/// Bytes of a page that may be nothing but a wall.
-const MAX_WALL: usize = 256 * 1024;
 
 /// An answer as it came.
 #[derive(Debug, Clone, Copy)]
@@ -41,6 +39,8 @@ pub struct ListPage {
     pub next: Option<String>,
     /// The list looks cut off: it holds exactly what such lists hold at most.
     pub cut: bool,
+    /// Nothing in it vouches for its being all there is.
+    pub unproven: bool,
     pub facets: Vec<Facet>,
 }
 
@@ -139,7 +139,7 @@ impl<'a> Answer<'a> {
     pub fn tree(&self) -> Result<Page, Misfit> {
         let bytes = self.checked()?;
         let page = Page::parse(bytes, self.content_type).map_err(|over| Misfit::TooMuch(over.what))?;
-        match wall_in(&page) {
+        match wall::in_page(&page) {
             Some(sign) => Err(Misfit::Wall(sign)),
             None => Ok(page),
         }
@@ -159,21 +159,8 @@ impl<'a> Answer<'a> {
     }
 
     fn wall(&self) -> Option<&'static str> {
-        if self.body.len() > MAX_WALL {
-            return None;
-        }
-        wall_in(&Page::parse(self.body, self.content_type).ok()?)
+        wall::on(self.body, self.content_type)
     }
-}
-
-/// A wall has a telling title, or little else to say.
-fn wall_in(page: &Page) -> Option<&'static str> {
-    const LITTLE: usize = 1_500;
-    let text = page.visible_text();
-    if text.len() > LITTLE {
-        return None;
-    }
-    page.title().as_deref().and_then(phrase::wall).or_else(|| phrase::wall(&text))
 }
 
 /// The charset of `<?xml … encoding="…"?>` as a header would say it.

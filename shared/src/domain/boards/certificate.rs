@@ -24,6 +24,8 @@ words!(
         CountsDisagree = "counts_disagree",
         /// The list is longer than we read.
         OurLimit = "our_limit",
+        /// Nothing vouches for the list being whole: it is empty without saying so, or only part of it may be shown.
+        Unproven = "unproven",
         /// The walk has not come to its end.
         Unfinished = "unfinished",
     }

@@ -49,6 +49,12 @@ impl Sign {
         match self.system {
             _ if self.board.is_none() => Confidence::Low,
             System::Sitemap | System::ListPage => Confidence::Low,
+            // Any feed may be called `jobs.rss`.
+            System::Teamtailor
+                if self.board.as_ref().is_some_and(|board| !board.token().ends_with(".teamtailor.com")) =>
+            {
+                Confidence::Medium
+            }
             System::Lever
             | System::Jobvite
             | System::Icims
@@ -69,16 +75,38 @@ pub fn of_url(text: &str) -> Option<Sign> {
     by_url(&url, Proof::Url)
 }
 
-fn by_url(url: &Url, proof: Proof) -> Option<Sign> {
+/// Whether an address is one company's board on a host of its system.
+pub fn is_hosted(url: &Url) -> bool {
+    let Some((host, parts)) = taken_apart(url) else { return false };
+    let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+    match on_shared_host(&host, &parts, url).or_else(|| on_own_name(&host, &parts, url)) {
+        // Staff and their papers are there too.
+        Some((System::BambooHr, _)) => {
+            parts.iter().any(|part| part.contains("careers") || part.contains("jobs"))
+        }
+        // A board's name that cannot be read from its address is there all the same.
+        Some((System::Jobvite, None)) => !parts.is_empty(),
+        Some((System::Eightfold, None)) => true,
+        Some((_, token)) => token.is_some(),
+        None => false,
+    }
+}
+
+fn taken_apart(url: &Url) -> Option<(String, Vec<String>)> {
     if !matches!(url.scheme(), "http" | "https") {
         return None;
     }
     let host = url.host_str()?.trim_end_matches('.').to_ascii_lowercase();
-    let parts: Vec<String> = url
+    let parts = url
         .path_segments()?
         .filter(|part| !part.is_empty())
         .map(|part| percent_encoding::percent_decode_str(part).decode_utf8_lossy().into_owned())
         .collect();
+    Some((host, parts))
+}
+
+fn by_url(url: &Url, proof: Proof) -> Option<Sign> {
+    let (host, parts) = taken_apart(url)?;
     let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
     let found = on_shared_host(&host, &parts, url)
         .or_else(|| on_own_name(&host, &parts, url))
@@ -269,13 +297,20 @@ fn by_path(host: &str, parts: &[&str], url: &Url) -> Option<Found> {
         ["hcmUI", "CandidateExperience", _, "sites", site, ..] => {
             return Some((System::Oracle, Some(format!("{host}/{site}"))));
         }
-        [locale, "sites", site, ..] if is_locale(locale) => {
+        [locale, "sites", site, rest @ ..]
+            if is_locale(locale)
+                && (site.starts_with("CX") || is_for_jobs(host) || rest.first() == Some(&"requisitions")) =>
+        {
             return Some((System::Oracle, Some(format!("{host}/{site}"))));
         }
-        // Recruitee: /l/en, /l/en/o/some-job
-        ["l", locale, ..] if is_locale(locale) => return Some((System::Recruitee, Some(host.to_owned()))),
+        // Recruitee: /l/en/o/some-job; `/l/en` alone is anybody's
+        ["l", locale, rest @ ..]
+            if is_locale(locale) && (is_for_jobs(host) || rest.first() == Some(&"o")) =>
+        {
+            return Some((System::Recruitee, Some(host.to_owned())));
+        }
         // Eightfold: /careers?domain=acme.com
-        ["careers", ..] if parameter(url, "domain").is_some_and(|domain| domain.contains('.')) => {
+        ["careers", ..] if parameter(url, "domain").is_some_and(|domain| is_of_domain(host, &domain)) => {
             let domain = parameter(url, "domain")?;
             return Some((System::Eightfold, Some(format!("{host}/{domain}"))));
         }
@@ -300,12 +335,29 @@ fn by_path(host: &str, parts: &[&str], url: &Url) -> Option<Found> {
     None
 }
 
+/// A host whose very name says what it is for.
+fn is_for_jobs(host: &str) -> bool {
+    let name = host.split('.').next().unwrap_or_default();
+    host.split('.').count() > 2
+        && matches!(
+            name,
+            "careers" | "career" | "jobs" | "job" | "karriere" | "talent" | "werkenbij" | "join"
+        )
+}
+
+/// Whether a host belongs to the company whose domain an address names: they share the company's name.
+fn is_of_domain(host: &str, domain: &str) -> bool {
+    let name = domain.split('.').next().unwrap_or_default().to_ascii_lowercase();
+    domain.contains('.') && !name.is_empty() && host.split('.').any(|label| label == name)
+}
+
 /// What follows a mark of a system in a page.
 const NAMED: &[(&str, System)] = &[
     ("\"urlToken\":\"", System::Greenhouse),
     ("\"boardToken\":\"", System::Greenhouse),
     ("boardToken: \"", System::Greenhouse),
     ("boardToken: '", System::Greenhouse),
+    ("smartrecruiters.com/oneclick-ui/company/", System::SmartRecruiters),
     ("companyEId: '", System::Jobvite),
     ("companyEId: \"", System::Jobvite),
     ("companyEId\":\"", System::Jobvite),
@@ -319,6 +371,10 @@ const HOSTED: &[(&str, System)] = &[
     ("phApp.ddo", System::Phenom),
     ("phenompeople.com", System::Phenom),
 ];
+
+/// Marks that name a system and not the board.
+const NAMELESS: &[(&str, System)] =
+    &[("gh_jid=", System::Greenhouse), ("ashby_jid=", System::Ashby), ("workdaycdn.com", System::Workday)];
 
 /// The boards a page speaks of, the likeliest first: most often named, and in the order they come.
 pub fn in_page(html: &str, page_url: &str) -> Vec<Sign> {
@@ -350,7 +406,7 @@ pub fn in_page(html: &str, page_url: &str) -> Vec<Sign> {
     for (mark, system) in NAMED {
         for (at, _) in html.match_indices(mark).take(20) {
             let name = html.get(at + mark.len()..).unwrap_or_default();
-            let name = name.split(['"', '\'']).next().unwrap_or_default();
+            let name = name.split(['"', '\'', '/', '?', '&']).next().unwrap_or_default();
             if let Ok(board) = Board::new(*system, name) {
                 vote(*system, Some(board), at, 3);
             }
@@ -359,6 +415,11 @@ pub fn in_page(html: &str, page_url: &str) -> Vec<Sign> {
     for (mark, system) in HOSTED {
         if let Some(at) = html.find(mark) {
             vote(*system, Board::new(*system, host).ok(), at, 3);
+        }
+    }
+    for (mark, system) in NAMELESS {
+        if let Some(at) = html.find(mark) {
+            vote(*system, None, at, 1);
         }
     }
     let mut signs: Vec<_> = votes.into_iter().collect();

@@ -94,12 +94,25 @@ fn what_only_looks_like_a_board_is_none() {
         "https://lantern.example/jobs/search",
         "https://www.google.com/search?q=jobs",
         "https://lantern.oraclecloud.com/",
+        // paths that others have as well
+        "https://www.lantern.example/en/sites/all",
+        "https://www.lantern.example/en/sites/wikipedia/jobs",
+        "https://lantern.example/l/en/shop",
+        "https://lantern.example/careers?domain=other.example",
         "ftp://jobs.lever.co/lantern",
         "not an address",
         "",
     ] {
         assert_eq!(name(url), "nothing", "{url}");
     }
+}
+
+/// `jobs.rss` may be anybody's feed: it is not read without being asked about.
+#[test]
+fn only_a_feed_under_the_systems_own_name_is_certain() {
+    let sure = |url: &str| of_url(url).unwrap().confidence();
+    assert_eq!(sure("https://lantern.teamtailor.com/jobs"), Confidence::High);
+    assert_eq!(sure("https://career.lantern.example/jobs.rss"), Confidence::Medium);
 }
 
 #[test]
@@ -124,6 +137,12 @@ fn a_page_that_embeds_a_board_gives_it_away() {
     found("<script>phApp.ddo = {}</script>", "phenom:www.lantern.example");
     assert_eq!(first("<a href='https://www.lantern.example/jobs'>jobs</a>"), None);
     assert_eq!(first("<p>We use Greenhouse and Lever.</p>"), None);
+    found("<a href='/job?gh_jid=12'>Cook</a>", "greenhouse");
+    found("<iframe src='/jobs?ashby_jid=ab-1'></iframe>", "ashby");
+    found(
+        "<a href='https://jobs.smartrecruiters.com/oneclick-ui/company/Lantern/publication/1'>",
+        "smartrecruiters:Lantern",
+    );
     // named once in a footer, and three times in the list
     let list = "<a href='https://jobs.lever.co/lantern/1'></a>".repeat(3);
     found(&format!("<a href='https://boards.greenhouse.io/other'></a>{list}"), "lever:lantern");

@@ -174,12 +174,14 @@ pub fn labelled(page: &Page, card: NodeId, labels: &[&str]) -> Option<String> {
 pub struct Found {
     pub jobs: Vec<Listed>,
     pub next: Option<String>,
+    /// Other links look like postings too, or the page has more to show than it shows.
+    pub partly: bool,
 }
 
 /// The postings a page links to, by a selector or as the page shows them.
 pub fn jobs(page: &Page, base: &Url, selector: Option<&Selector>) -> Found {
-    let chosen: Vec<NodeId> = match selector {
-        Some(selector) => anchors(page).filter(|&id| selector.chooses(page, id)).collect(),
+    let (chosen, alone): (Vec<NodeId>, bool) = match selector {
+        Some(selector) => (anchors(page).filter(|&id| selector.chooses(page, id)).collect(), true),
         None => learnt(page, base),
     };
     let group: HashSet<NodeId> = chosen.iter().copied().collect();
@@ -197,11 +199,13 @@ pub fn jobs(page: &Page, base: &Url, selector: Option<&Selector>) -> Found {
             }
         }
     }
-    Found { jobs, next: next(page, base) }
+    let next = next(page, base);
+    Found { partly: !alone || (next.is_none() && loads_more(page)), jobs, next }
 }
 
-/// The group of links that most look like postings: alike in their place, alike in their address.
-fn learnt(page: &Page, base: &Url) -> Vec<NodeId> {
+/// The group of links that most look like postings: alike in their place, alike in their address. And whether it is
+/// the only one.
+fn learnt(page: &Page, base: &Url) -> (Vec<NodeId>, bool) {
     struct Group {
         links: Vec<NodeId>,
         urls: HashSet<String>,
@@ -230,15 +234,46 @@ fn learnt(page: &Page, base: &Url) -> Vec<NodeId> {
             group.titled += usize::from((4..=160).contains(&text.chars().count()));
         }
     }
-    let best = groups.into_values().filter(|group| {
+    let best = groups.values().filter(|group| {
         let count = group.urls.len();
         count >= 2 && group.telling * 10 >= count * 7 && group.titled * 10 >= count * 5
     });
-    best.max_by_key(|group| {
+    let best = best.max_by_key(|group| {
         (group.urls.len() * group.titled, group.links.first().map(|id| std::cmp::Reverse(*id)))
-    })
-    .map(|group| group.links)
-    .unwrap_or_default()
+    });
+    let Some(best) = best else { return (Vec::new(), true) };
+    // A link elsewhere on the page that reads like a posting and leads to none of these may be one.
+    let others = groups.values().filter(|group| !std::ptr::eq(*group, best));
+    let alone = !others.into_iter().any(|group| group.telling > 0 && !group.urls.is_subset(&best.urls));
+    (best.links.clone(), alone)
+}
+
+/// A button that brings more of the list into the same page.
+fn loads_more(page: &Page) -> bool {
+    const WORDS: &[&str] = &[
+        "load more",
+        "load more jobs",
+        "show more",
+        "show more jobs",
+        "view more jobs",
+        "see more jobs",
+        "more jobs",
+        "mehr laden",
+        "mehr anzeigen",
+        "weitere stellen",
+        "voir plus",
+        "charger plus",
+        "plus d offres",
+        "cargar mas",
+        "ver mas ofertas",
+        "pokaz wiecej",
+        "zaladuj wiecej",
+        "nacist dalsi",
+        "zobrazit dalsi",
+    ];
+    page.elements(Page::ROOT)
+        .filter(|&id| matches!(page.tag(id), "button" | "a"))
+        .any(|id| is_card(page, id) && WORDS.contains(&fold(&page.text_of(id)).as_str()))
 }
 
 /// Where a link stands: names and first classes of what is around it.

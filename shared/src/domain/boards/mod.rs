@@ -9,6 +9,7 @@ use thiserror::Error;
 
 use super::task::words;
 
+pub mod absence;
 mod answer;
 mod ask;
 mod at;
@@ -16,6 +17,7 @@ mod certificate;
 mod day;
 mod detect;
 mod feed;
+mod health;
 mod links;
 mod listed;
 mod liveness;
@@ -34,7 +36,8 @@ mod xml;
 pub use answer::{Answer, Facet, FacetValue, ListPage, Misfit, Row};
 pub use ask::{Ask, Method};
 pub use certificate::{Certificate, Reason};
-pub use detect::{Confidence, Proof, Sign, in_page, of_url};
+pub use detect::{Confidence, Proof, Sign, in_page, is_hosted, of_url};
+pub use health::{Health, Heard, PACE, SourceStatus};
 pub use listed::Listed;
 pub use liveness::{Life, Liveness};
 pub use paging::{Cursor, Paging, Scope, Step};

@@ -241,6 +241,9 @@ impl Walk {
         if page.unread > 0 {
             self.because(Reason::UnreadRows);
         }
+        if page.unproven {
+            self.because(Reason::Unproven);
+        }
         let at_top = self.division.is_none();
         let Some(part) = self.parts.last_mut() else { return Vec::new() };
         part.misses = 0;

@@ -223,3 +223,30 @@ proptest! {
         }
     }
 }
+
+/// Nothing vouches for an empty answer that any unknown name gets, or for a page that has a button for more.
+#[test]
+fn what_nothing_vouches_for_is_not_complete() {
+    let at = "2026-11-16T12:00:00Z".parse().unwrap();
+    let read = |board: &str, body: &str| {
+        let mut walk = Walk::new(board.parse().unwrap());
+        let url = walk.next().unwrap().url;
+        walk.take(&Answer { status: 200, content_type: None, body: body.as_bytes(), url: &url, at });
+        walk.certificate()
+    };
+    let empty = read("smartrecruiters:Nobody", r#"{"totalFound": 0, "content": []}"#);
+    assert_eq!((empty.complete, empty.reasons), (false, vec![Reason::Unproven]));
+    let page = "list_page:https://lantern.example/careers";
+    let links =
+        "<ul><li><a href='/jobs/1-cook'>Head cook</a></li><li><a href='/jobs/2-potter'>Potter</a></li></ul>";
+    assert!(read(page, links).complete);
+    assert!(!read(page, &format!("{links}<button>Load more jobs</button>")).complete);
+    let other = "<div class='featured'><a class='x' href='/jobs/3-baker'>Our baker</a></div>";
+    assert!(!read(page, &format!("{links}{other}")).complete, "another link that may be a posting");
+    let chosen = "list_page:https://lantern.example/careers#select=li%20a";
+    assert!(read(chosen, links).complete);
+    assert!(!read(chosen, "<p>We have a new look</p>").complete);
+    let index =
+        "<sitemapindex><sitemap><loc>https://elsewhere.example/map.xml</loc></sitemap></sitemapindex>";
+    assert!(!read("sitemap:https://lantern.example/sitemap.xml", index).complete, "maps on another host");
+}

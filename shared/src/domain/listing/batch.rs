@@ -13,7 +13,8 @@ use crate::domain::url;
 /// By which a listing is known: source and external id.
 pub type Key = (String, String);
 
-const MAX_SOURCE: usize = 200;
+/// The longest name of a board, with its system.
+const MAX_SOURCE: usize = 400;
 const MAX_ID: usize = url::MAX_LENGTH;
 const MAX_TITLE: usize = 1_000;
 const MAX_COMPANY: usize = 500;

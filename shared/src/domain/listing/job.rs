@@ -29,6 +29,8 @@ pub struct JobFields {
     pub fingerprint: String,
     /// Of a home: then the listing is an apartment, and nothing that only jobs have is written.
     pub home: Option<Box<HomeFields>>,
+    /// A list said it, and more stands behind: what it leaves out stays as it was.
+    pub partial: bool,
 }
 
 impl JobFields {
@@ -53,6 +55,7 @@ impl JobFields {
             extractor_version: version.to_owned(),
             fingerprint: fingerprint?.to_owned(),
             home: None,
+            partial: false,
         })
     }
 

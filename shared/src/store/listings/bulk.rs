@@ -63,12 +63,18 @@ pub struct Outcome {
 /// Writes a batch in the caller's transaction, with evidence and clusters. Call it last in the transaction, and once
 /// (`clusters::assign`). A deadlock with another batch is the caller's to try again: `import` does.
 pub async fn upsert_many(db: &impl Db, listings: &[NewListing], now: Timestamp) -> anyhow::Result<Outcome> {
+    let outcome = write_many(db, listings, now).await?;
+    let fresh: Vec<ListingId> = outcome.created.iter().chain(&outcome.changed).map(|kept| kept.id).collect();
+    clusters::assign(db, &fresh, now).await?;
+    Ok(outcome)
+}
+
+/// The same without the clusters, for whoever has more to write before them.
+pub async fn write_many(db: &impl Db, listings: &[NewListing], now: Timestamp) -> anyhow::Result<Outcome> {
     let (order, mut outcome) = sorted(listings);
     for chunk in order.chunks(CHUNK) {
         write(db, listings, chunk, &mut outcome, now).await?;
     }
-    let fresh: Vec<ListingId> = outcome.created.iter().chain(&outcome.changed).map(|kept| kept.id).collect();
-    clusters::assign(db, &fresh, now).await?;
     Ok(outcome)
 }
 

@@ -37,7 +37,9 @@ fn read(board: &Board, answer: &Answer<'_>) -> Result<ListPage, Misfit> {
     if found.jobs.is_empty() && chosen.is_none() {
         return Err(Misfit::Lacks("links to postings"));
     }
-    let mut list = ListPage { next: found.next, ..ListPage::default() };
+    // Nor does a selector tell a list that is empty from one that has changed its looks.
+    let unproven = found.partly || found.jobs.is_empty();
+    let mut list = ListPage { next: found.next, unproven, ..ListPage::default() };
     for job in found.jobs {
         list.add(Row::Job(Box::new(job)));
     }

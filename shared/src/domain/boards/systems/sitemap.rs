@@ -33,11 +33,15 @@ fn read(board: &Board, answer: &Answer<'_>) -> Result<ListPage, Misfit> {
     let mut page = ListPage::default();
     match root.as_deref() {
         Some("sitemapindex") => {
-            let maps = xml::records(&text, "sitemap").filter_map(|map| {
-                let url = own.join(map.first("loc")?).ok()?;
-                (url.host_str() == own.host_str()).then(|| url.to_string())
-            });
-            let maps: Vec<String> = maps.take(MAX_MAPS + 1).collect();
+            let mut maps: Vec<String> = Vec::new();
+            for map in xml::records(&text, "sitemap").take(MAX_MAPS + 1) {
+                let url = map.first("loc").and_then(|loc| own.join(loc).ok());
+                match url.filter(|url| url.host_str() == own.host_str()) {
+                    Some(url) => maps.push(url.to_string()),
+                    // on another host, which is not ours to walk: what it lists is missing
+                    None => page.unproven = true,
+                }
+            }
             if maps.len() > MAX_MAPS {
                 return Err(Misfit::TooMuch("sitemaps"));
             }

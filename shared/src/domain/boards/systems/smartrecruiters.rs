@@ -30,6 +30,8 @@ fn ask(board: &Board, step: Step<'_>) -> Ask {
 fn read(board: &Board, answer: &Answer<'_>) -> Result<ListPage, Misfit> {
     let mut page = rows::read(answer, "content", |row| Row::from(job(board, row)))?;
     page.total = rows::count(answer.json()?, "totalFound");
+    // A company that is not there answers the same as one without openings.
+    page.unproven = page.rows == 0 && page.total == Some(0);
     Ok(page)
 }
 

@@ -9,10 +9,10 @@ use crate::domain::boards::systems::{Adapter, Detail};
 pub static ADAPTER: Adapter = Adapter {
     paging: Paging::Whole,
     ask: |board, _| Ask::page(format!("{}/jobs.rss", origin(board.part(0)))),
-    // all of them, however round their number is
+    // Under its own name it has all of them, however round their number is; elsewhere it may be any feed.
     read: |board, answer| {
         feed::read(answer, &origin(board.part(0))).map(|mut page| {
-            page.cut = false;
+            page.cut &= !board.part(0).ends_with(".teamtailor.com");
             page
         })
     },

@@ -62,20 +62,20 @@ fn one_facet(facet: &Value) -> Option<Facet> {
 fn job(board: &Board, row: &Value, answer: &Answer<'_>) -> Option<Listed> {
     let path = at::id(row, "externalPath").filter(|path| path.starts_with('/'))?;
     let number = requisition(&path);
-    let job = Listed::new(Some(number.unwrap_or(&path).to_owned()), at::text(row, "title"))?;
+    // The number is not unique: one requisition may stand on the board once per place.
+    let job = Listed::new(Some(path.clone()), at::text(row, "title"))?;
     let url = format!("{}/{}{path}", origin(board.part(0)), segment(board.part(2)));
     let posted = at::text(row, "postedOn").and_then(|text| at::days_ago(&text, answer.at));
     Some(Listed {
         posted,
         requisition: number.map(|number| own_number(number).to_owned()),
         remote: at::remote(row, "remoteType"),
-        detail_path: Some(path),
         // "3 Locations" is a count
         ..job.at(at::text(row, "locationsText").filter(|text| !is_count(text))).with_url(Some(url))
     })
 }
 
-/// What follows the last underscore, when there is a digit in it. It stays when the title changes.
+/// What follows the last underscore, when there is a digit in it.
 fn requisition(path: &str) -> Option<&str> {
     let (_, number) = path.rsplit_once('/').unwrap_or(("", path)).1.rsplit_once('_')?;
     number.bytes().any(|b| b.is_ascii_digit()).then_some(number)
@@ -102,7 +102,8 @@ fn is_count(text: &str) -> bool {
 }
 
 fn ask_detail(board: &Board, job: &Listed) -> Option<Ask> {
-    Some(Ask::json(format!("{}{}", base(board), job.detail_path.as_deref()?)))
+    let path = Some(&job.external_id).filter(|path| path.starts_with('/'))?;
+    Some(Ask::json(format!("{}{path}", base(board))))
 }
 
 fn read_detail(_: &Board, answer: &Answer<'_>, job: &mut Listed) -> Result<(), Misfit> {
