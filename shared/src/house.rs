@@ -24,8 +24,8 @@ use crate::scrape::intake::MAX_QUEUE_DEPTH;
 use crate::scrapers::PER_MINUTE;
 use crate::settings::{Env, HouseKind};
 use crate::store::Pool;
-use crate::store::role_queue::LEASE;
 use crate::store::pool::{Plans, PoolSettings};
+use crate::store::role_queue::LEASE;
 use crate::tokens::Callers;
 
 /// How long a message stays hidden on one machine; a heartbeat moves it while the work goes on.

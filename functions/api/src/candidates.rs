@@ -236,7 +236,8 @@ async fn save_once(api: &Api, id: Uuid, profile: &Profile, saving: Saving<'_>) -
     let normalised = candidates::save(&transaction, id, profile, &BTreeMap::new(), now).await?;
     let run = matches::add_candidate_run(&transaction, id, now).await?;
     let candidate = candidates::find(&transaction, id).await?.ok_or(ApiError::NotFound("Candidate"))?;
-    let saved = serde_json::to_value(SavedCandidate { candidate, normalised }).map_err(anyhow::Error::from)?;
+    let saved =
+        serde_json::to_value(SavedCandidate { candidate, normalised }).map_err(anyhow::Error::from)?;
     if let Saving::New(Some(keyed)) = saving {
         match idempotency::claim(&transaction, keyed, &saved, now).await? {
             Claim::Ours => {}

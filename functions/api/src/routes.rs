@@ -148,9 +148,7 @@ pub fn routes() -> Vec<Route> {
         row(Method::POST, "/api/admin/roles/{id}/priority", Admin, SMALL, ADMIN_RATE, || {
             post(roles::set_priority)
         }),
-        row(Method::POST, "/api/admin/roles/{id}/requeue", Admin, SMALL, ADMIN_RATE, || {
-            post(roles::requeue)
-        }),
+        row(Method::POST, "/api/admin/roles/{id}/requeue", Admin, SMALL, ADMIN_RATE, || post(roles::requeue)),
         row(Method::POST, "/api/admin/roles/{id}/merge", Admin, SMALL, ADMIN_RATE, || post(roles::merge)),
         row(Method::GET, "/api/admin/role-decisions", Admin, NO_BODY, ADMIN_RATE, || get(roles::decisions)),
         row(Method::POST, "/api/admin/role-decisions/{id}/correct", Admin, SMALL, ADMIN_RATE, || {

@@ -31,8 +31,10 @@ struct Scraper {
 impl Scraper {
     /// The answer, or nothing while the house is away.
     async fn call(&self, request: Request) -> Option<(u16, Value)> {
-        let answer = self.web.fetch(request.header("x-scraper-api-key", &self.key), |_| Hop::Stop).await.ok()?;
-        let body = if answer.body.is_empty() { Value::Null } else { serde_json::from_slice(&answer.body).ok()? };
+        let answer =
+            self.web.fetch(request.header("x-scraper-api-key", &self.key), |_| Hop::Stop).await.ok()?;
+        let body =
+            if answer.body.is_empty() { Value::Null } else { serde_json::from_slice(&answer.body).ok()? };
         // What is not to be had for the moment is asked for again.
         (answer.status != 503).then_some((answer.status, body))
     }
@@ -54,7 +56,8 @@ impl Scraper {
                 tokio::time::sleep(Duration::from_millis(100)).await;
                 continue;
             }
-            let (session, role) = (work["session_id"].as_str().unwrap(), work["role"]["id"].as_i64().unwrap());
+            let (session, role) =
+                (work["session_id"].as_str().unwrap(), work["role"]["id"].as_i64().unwrap());
             let body = json!({ "session_id": session, "jobs": [job(role), job(0)] }).to_string();
             loop {
                 let post = Request::post(format!("{}/api/scraper/queue/jobs", self.base), body.clone());
@@ -169,7 +172,12 @@ async fn the_examples_for_authors_of_scrapers_run() {
     scraper_keys::create(&*conn, "example", None, &key, None, "tests", now).await.unwrap();
     let run = async |program: &str, flag: &str, text: String| {
         let mut command = tokio::process::Command::new(program);
-        command.arg(flag).arg(text).env("FRESHET_URL", house.url("")).env("SCRAPER_KEY", &key.text).env("ONCE", "1");
+        command
+            .arg(flag)
+            .arg(text)
+            .env("FRESHET_URL", house.url(""))
+            .env("SCRAPER_KEY", &key.text)
+            .env("ONCE", "1");
         let ended = command.kill_on_drop(true).output().await.unwrap();
         let said = String::from_utf8_lossy(&ended.stdout).into_owned();
         assert!(ended.status.success(), "{program}: {said} {}", String::from_utf8_lossy(&ended.stderr));
@@ -180,7 +188,11 @@ async fn the_examples_for_authors_of_scrapers_run() {
     }
     let said = run("bash", "-c", block("sh")).await;
     let answer: Value = serde_json::from_str(&said).unwrap_or_else(|error| panic!("{error}: {said}"));
-    assert_eq!((answer["jobs_imported"].as_i64(), answer["completed"].as_bool()), (Some(1), Some(true)), "{said}");
+    assert_eq!(
+        (answer["jobs_imported"].as_i64(), answer["completed"].as_bool()),
+        (Some(1), Some(true)),
+        "{said}"
+    );
     let said = run("python3", "-c", block("python")).await;
     assert_eq!(said.lines().count(), 2, "one answer for each role that was left: {said}");
     let done = "select count(*) from roles where queue_status = 'completed'";

@@ -34,7 +34,8 @@ pub fn described<S>(document: &OpenApi, routes: &[Route<S>]) -> anyhow::Result<O
 
 /// What may come of a request before its handler sees it, or whatever it does.
 fn guarded<S>(route: &Route<S>) -> Vec<(StatusCode, &'static str)> {
-    let mut answers = vec![(StatusCode::SERVICE_UNAVAILABLE, "Not available for the moment; `Retry-After` says when")];
+    let mut answers =
+        vec![(StatusCode::SERVICE_UNAVAILABLE, "Not available for the moment; `Retry-After` says when")];
     if route.path.contains('{') {
         answers.push((StatusCode::BAD_REQUEST, "The path cannot be read"));
     }
@@ -55,10 +56,12 @@ fn shape_errors(answers: &mut Value, surface: Surface) {
         Surface::Envelope => "EnvelopeError",
         Surface::Plain => "Error",
     };
-    let schema = json!({ "application/json": { "schema": { "$ref": format!("#/components/schemas/{name}") } } });
+    let schema =
+        json!({ "application/json": { "schema": { "$ref": format!("#/components/schemas/{name}") } } });
     for (status, answer) in answers.as_object_mut().into_iter().flatten() {
         let failed = status.starts_with('4') || status.starts_with('5');
-        if failed && answer.get("content").is_none_or(|content| content.as_object().is_none_or(Map::is_empty)) {
+        if failed && answer.get("content").is_none_or(|content| content.as_object().is_none_or(Map::is_empty))
+        {
             answer["content"] = schema.clone();
         }
     }

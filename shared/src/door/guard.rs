@@ -63,7 +63,9 @@ pub async fn announce(request: Request, next: Next) -> Response {
         if let Some(mut shaped) = shaped {
             // What was said beside the error holds for its shape as well.
             for name in CARRIED {
-                if let (Some(value), false) = (response.headers().get(name), shaped.headers().contains_key(name)) {
+                if let (Some(value), false) =
+                    (response.headers().get(name), shaped.headers().contains_key(name))
+                {
                     shaped.headers_mut().insert(name, value.clone());
                 }
             }

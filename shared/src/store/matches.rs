@@ -90,7 +90,7 @@ statements! {
     // A run that waits behind others has lost nothing: each time the wait for it doubles, up to 64 times.
     RESEND = "update match_runs set release_no = release_no + 1, resent = resent + 1, touched_at = $2
         where id in (select id from match_runs where ended_at is null and touched_at <= $1
-                and touched_at <= $2 - ($2 - $1) * (1 << least(resent, 6))
+                and touched_at <= $2::timestamptz - ($2::timestamptz - $1::timestamptz) * (1 << least(resent, 6))
             order by touched_at limit $3 for update skip locked)
         returning id, release_no";
     FORGET_ENDED = "delete from match_runs where ended_at <= $1";

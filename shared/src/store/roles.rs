@@ -234,10 +234,12 @@ async fn choose(db: &impl Db, key: &str, choice: &Choice, now: Timestamp) -> any
 }
 
 /// Roles that a title might belong to although its key says nothing of it: alike enough to ask, with the same head and
-/// the same technologies. Nothing for a title whose role is known. The best first.
-pub async fn alike(db: &impl Db, raw: &str) -> anyhow::Result<Option<(String, Vec<(i32, String)>)>> {
+/// the same technologies. Nothing for a title whose role is known. The best first. A model may be asked among them,
+/// outside of any transaction; what it says goes to [`normalise`] under the key.
+pub async fn alike(db: &impl Db, raw: &str) -> anyhow::Result<Option<Alike>> {
     let title = Title::read(raw);
-    if !title.key.chars().any(char::is_alphanumeric) || !resolve(db, std::iter::once(&*title.key)).await?.is_empty() {
+    let named = title.key.chars().any(char::is_alphanumeric);
+    if !named || resolve_one(db, &title.key).await?.is_some() {
         return Ok(None);
     }
     let mut near: Vec<(f32, i32, String)> = peers(db, &title)
@@ -247,8 +249,17 @@ pub async fn alike(db: &impl Db, raw: &str) -> anyhow::Result<Option<(String, Ve
         .filter(|(score, ..)| *score >= SUGGEST)
         .collect();
     near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    let near: Vec<(i32, String)> = near.into_iter().take(ASKED).map(|(_, id, name)| (id, name)).collect();
-    Ok((!near.is_empty()).then_some((title.key, near)))
+    near.truncate(ASKED);
+    let roles =
+        near.into_iter().map(|(score, role_id, name)| (Choice { role_id, score }, name)).collect::<Vec<_>>();
+    Ok((!roles.is_empty()).then_some(Alike { key: title.key, roles }))
+}
+
+/// A title and the roles that are alike, each as it would be chosen, with its name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Alike {
+    pub key: String,
+    pub roles: Vec<(Choice, String)>,
 }
 
 /// Where keys lead.

@@ -112,7 +112,8 @@ pub async fn heartbeat(
 ) -> Result<Json<Lease>, ApiError> {
     let session_id = session_id(&session)?;
     let conn = api.db.conn().await?;
-    let lease_expires_at = done(role_queue::beat(&*conn, session_id, key.id, api.scrapers.lease, api.clock.now()).await?)?;
+    let lease_expires_at =
+        done(role_queue::beat(&*conn, session_id, key.id, api.scrapers.lease, api.clock.now()).await?)?;
     Ok(Json(Lease { session_id, lease_expires_at }))
 }
 

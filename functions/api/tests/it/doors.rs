@@ -189,14 +189,18 @@ fn the_description_says_how_callers_are_turned_away() {
     for route in routes() {
         let method = route.method.as_str().to_ascii_lowercase();
         let answers = &document["paths"][route.path][&method]["responses"];
-        let named = |status: &str| answers[status]["content"]["application/json"]["schema"]["$ref"].is_string();
+        let named =
+            |status: &str| answers[status]["content"]["application/json"]["schema"]["$ref"].is_string();
         let place = format!("{method} {}: {answers}", route.path);
         assert!(named("503"), "{place}");
         assert_eq!(named("401"), route.caller != Caller::Public, "{place}");
         assert_eq!(named("429"), route.rate != Rate::Unlimited, "{place}");
         assert!(named("413") || route.method == "GET", "{place}");
         for (status, answer) in answers.as_object().unwrap() {
-            assert!(status.as_str() < "400" || answer["content"].is_object(), "{status} has no shape: {place}");
+            assert!(
+                status.as_str() < "400" || answer["content"].is_object(),
+                "{status} has no shape: {place}"
+            );
         }
     }
     assert!(document["components"]["schemas"]["Error"].is_object());

@@ -4,8 +4,8 @@ use axum::body::Body;
 use axum::http::{Request, StatusCode};
 use futures_util::future::join_all;
 use serde_json::json;
-use shared::store::role_queue;
 use shared::store::scraper_keys::ScraperKey;
+use shared::store::{Db, role_queue};
 
 use crate::bench::{Bench, posted};
 
@@ -25,7 +25,7 @@ async fn a_requeue_ends_the_session_that_begins_meanwhile() {
     let (key, id) = bench.scraper("one").await;
     let mut conn = bench.db.pool.conn().await.unwrap();
     let first = conn.transaction().await.unwrap();
-    first.execute("select 1 from roles for no key update", &[]).await.unwrap();
+    first.client().execute("select 1 from roles for no key update", &[]).await.unwrap();
     let path = format!("/api/admin/roles/{role}/requeue");
     let requeue = bench.admin("POST", &path, "");
     let begin = async {
@@ -69,7 +69,7 @@ async fn what_loses_to_another_goes_again() {
     let (from, into) = (bench.role("Glazier", "normal").await, bench.role("Baker", "normal").await);
     let mut conn = bench.db.pool.conn().await.unwrap();
     let first = conn.transaction().await.unwrap();
-    first.execute("select 1 from roles for no key update", &[]).await.unwrap();
+    first.client().execute("select 1 from roles for no key update", &[]).await.unwrap();
     let path = format!("/api/admin/roles/{from}/merge");
     let merge = bench.admin("POST", &path, json!({ "into": into }).to_string());
     let hold = async {
@@ -94,8 +94,10 @@ async fn people_who_swap_their_roles_never_wait_in_a_circle() {
     }
     for round in 0..6 {
         let all = ids.iter().enumerate().map(|(at, id)| {
-            let wanted: Vec<&str> = (0..2).map(|step| roles[(at * 3 + round + step * (at + 1)) % 4]).collect();
-            let request = Request::put(format!("/api/candidates/{id}")).header("x-service-key", crate::bench::KEY);
+            let wanted: Vec<&str> =
+                (0..2).map(|step| roles[(at * 3 + round + step * (at + 1)) % 4]).collect();
+            let request =
+                Request::put(format!("/api/candidates/{id}")).header("x-service-key", crate::bench::KEY);
             bench.call(request.body(json!({ "preferred_roles": wanted }).to_string().into()).unwrap())
         });
         for answer in join_all(all).await {
@@ -160,7 +162,11 @@ async fn what_a_second_post_leaves_out_stays_known() {
     let first = bench.scrape(&key, "POST", "jobs", body.clone()).await;
     let turned = format!(r#"{{ "jobs": [{}], "session_id": "{session}" }}"#, posted(1));
     let again = bench.scrape(&key, "POST", "jobs", turned).await;
-    assert_eq!((again.status, again.json()), (StatusCode::OK, first.json()), "the same, written in another order");
+    assert_eq!(
+        (again.status, again.json()),
+        (StatusCode::OK, first.json()),
+        "the same, written in another order"
+    );
     bench.admin("POST", &format!("/api/admin/roles/{role}/requeue"), "").await;
     let (session, _) = bench.next_role(&key).await;
     let mut bare = posted(1);

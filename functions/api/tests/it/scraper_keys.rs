@@ -156,12 +156,16 @@ async fn a_key_is_given_an_end_and_keys_are_shown_page_by_page() {
     let expire = format!("/api/admin/scraper-keys/{id}/expire");
     let end = json!({ "expires_at": "2026-11-16T08:30:00Z" }).to_string();
     let shown = bench.admin("POST", &expire, end).await;
-    assert_eq!((shown.status, shown.json()["expires_at"].as_str()), (StatusCode::OK, Some("2026-11-16T08:30:00Z")));
+    assert_eq!(
+        (shown.status, shown.json()["expires_at"].as_str()),
+        (StatusCode::OK, Some("2026-11-16T08:30:00Z"))
+    );
     bench.clock.advance(SignedDuration::from_mins(30));
     assert_eq!(bench.scrape(&key, "GET", "stats", "").await.status, StatusCode::UNAUTHORIZED);
     let first = bench.admin("GET", "/api/admin/scraper-keys?limit=1", "").await.json();
     assert_eq!(first["keys"][0]["name"], "two");
     let cursor = first["next_cursor"].as_str().unwrap();
-    let rest = bench.admin("GET", &format!("/api/admin/scraper-keys?limit=1&cursor={cursor}"), "").await.json();
+    let rest =
+        bench.admin("GET", &format!("/api/admin/scraper-keys?limit=1&cursor={cursor}"), "").await.json();
     assert_eq!(rest["keys"][0]["id"], id);
 }

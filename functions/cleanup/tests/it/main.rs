@@ -9,7 +9,8 @@ use shared::clock::Clock;
 async fn room(at: &str) -> (TestDb, Cleanup) {
     let db = TestDb::new().await;
     let clock = Clock::manual(at.parse().unwrap());
-    let room = Cleanup { db: db.pool.clone(), dead: Vec::new(), clock, failed_at: tokio::sync::Mutex::default() };
+    let room =
+        Cleanup { db: db.pool.clone(), dead: Vec::new(), clock, failed_at: tokio::sync::Mutex::default() };
     (db, room)
 }
 
@@ -87,7 +88,12 @@ async fn a_step_that_fails_keeps_no_other_from_being_done() {
     let failed = cleanup::clean(&room).await.unwrap_err().to_string();
     assert!(failed.contains("idempotency keys"), "{failed}");
     assert_eq!(number(&db, "select count(*) from roles where queue_status = 'pending'").await, 1);
-    assert_eq!(number(&db, "select count(*) from match_runs").await, 0, "what comes after it is done as well");
-    let said = "select count(*) from scrape_sessions where error_message = 'No jobs posted within 60 minutes'";
+    assert_eq!(
+        number(&db, "select count(*) from match_runs").await,
+        0,
+        "what comes after it is done as well"
+    );
+    let said =
+        "select count(*) from scrape_sessions where error_message = 'No jobs posted within 60 minutes'";
     assert_eq!(number(&db, said).await, 1);
 }

@@ -229,7 +229,11 @@ async fn a_merge_in_the_middle_of_a_run_loses_no_pair() {
     assert_eq!(matching::sweep(&bench.db.pool, &bench.room.matches, silence, now).await.unwrap(), 1);
     let message = bench.room.matches.receive(1, Duration::ZERO).await.unwrap().pop().unwrap();
     matcher::score(&bench.room, serde_json::from_str(&message.body).unwrap()).await.unwrap();
-    assert_eq!(bench.number("select count(*) from candidate_job_matches").await, 2, "everybody meets every job");
+    assert_eq!(
+        bench.number("select count(*) from candidate_job_matches").await,
+        2,
+        "everybody meets every job"
+    );
 }
 
 #[tokio::test]

@@ -80,7 +80,11 @@ fn places_are_told_apart() {
     let wide = Person { places: vec!["Portugal".into()], ..person() };
     assert_eq!(factors::place(&wide, &at("Lisbon, Portugal")).map(|answer| answer.score), Some(1.0));
     let several = Job { places: vec!["Berlin, Germany".into(), "Porto, Portugal".into()], ..at("") };
-    assert_eq!(factors::place(&person(), &several).map(|answer| answer.score), Some(1.0), "any of them will do");
+    assert_eq!(
+        factors::place(&person(), &several).map(|answer| answer.score),
+        Some(1.0),
+        "any of them will do"
+    );
     let remote = Job { remote: Some(true), ..at("Berlin, Germany") };
     assert_eq!(factors::place(&person(), &remote).map(|answer| answer.score), Some(1.0));
 }

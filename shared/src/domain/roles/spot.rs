@@ -44,7 +44,8 @@ impl Spot {
             return 0.0;
         }
         // A place that was named without its town means all of it.
-        let wide = self.city.is_none() && (same(&self.region, &at.region) || same(&self.country, &at.country));
+        let wide =
+            self.city.is_none() && (same(&self.region, &at.region) || same(&self.country, &at.country));
         let town_alone = at.city.as_ref() == Some(&self.plain) || self.city.as_ref() == Some(&at.plain);
         if wide || town_alone || same(&self.city, &at.city) {
             1.0
