@@ -88,7 +88,8 @@ impl About {
         let before = field_fingerprint(&self.listed.posting(&self.board, None));
         let mut listed = self.listed.clone();
         read(&self.board, answer, &mut listed)?;
-        JobFields::of(&listed.posting(&self.board, None), Some(&before), VERSION).ok_or(Misfit::Lacks("title"))
+        JobFields::of(&listed.posting(&self.board, None), Some(&before), VERSION)
+            .ok_or(Misfit::Lacks("title"))
     }
 
     /// What the API's answer says of the job's life.

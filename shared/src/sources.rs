@@ -17,7 +17,7 @@ use crate::domain::task::{Stage, TaskKind, TaskStatus};
 use crate::egress::Request;
 use crate::store::listings::bulk::{NewListing, Why, write_many};
 use crate::store::tasks::{self, Ending, NewTask, Plan, Visit};
-use crate::store::{Db, sightings};
+use crate::store::{Db, sightings, sources};
 use crate::{absence, details};
 
 /// What a task that reads a board says it looks for.

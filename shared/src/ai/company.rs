@@ -212,7 +212,7 @@ fn taken(fields: &Map<String, Value>, open: &[&str]) -> Map<String, Value> {
             }
             _ => None,
         };
-        raw.offer(field.name, Method::Model.as_str(), text);
+        raw.offer(field.name, Method::Model, text);
     }
     let Ok(Value::Object(mut normal)) = serde_json::to_value(normal::company_website(&raw).fields) else {
         return Map::new();

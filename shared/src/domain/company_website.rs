@@ -35,7 +35,8 @@ impl Extract for CompanyWebsite {
             stated(&mut raw, company, *method);
         }
         if companies.is_empty()
-            && let Some(sign) = wall(page) {
+            && let Some(sign) = wall(page)
+        {
             let reason = format!("the page is a wall: {sign}");
             return Ok(Reading::nothing(Verdict::new(State::Uncertain, "bot_wall", reason)));
         }

@@ -29,7 +29,11 @@ pub fn offers(raw: &mut Raw, page: &Page, page_url: &str) {
     raw.offer("headquarters", Method::TextRule, lines.iter().find_map(|line| found_place(line)));
     raw.offer("contact_email", Method::TextRule, lines.iter().find_map(|line| email_in(line)));
     let spoken = lines.iter().filter(|line| says_phone(line)).find_map(|line| phone_in(line));
-    raw.offer("contact_phone", Method::TextRule, spoken.or_else(|| lines.iter().find_map(|line| phone_in(line))));
+    raw.offer(
+        "contact_phone",
+        Method::TextRule,
+        spoken.or_else(|| lines.iter().find_map(|line| phone_in(line))),
+    );
 }
 
 /// `Industry: Boats` and its like.

@@ -161,7 +161,8 @@ fn conclude(
         }
         Findings::Posting(posting, dropped) => {
             let (title, prose) = (posting.job_title.as_deref(), posting.description.as_deref());
-            let own = if in_data { block::of_posting(&posting) } else { block::fingerprint(page, title, prose) };
+            let own =
+                if in_data { block::of_posting(&posting) } else { block::fingerprint(page, title, prose) };
             Reading { block: own, ..reading(*posting, dropped, verdict) }
         }
         Findings::Many(_) | Findings::Nothing => Reading::nothing(verdict),

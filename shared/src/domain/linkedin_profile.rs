@@ -140,7 +140,11 @@ fn card(raw: &mut Raw, page: &Page) {
         page.classed("top-card__subline-item").map(|id| page.text_of(id)).find(|text| !is_count(text));
     raw.offer("location", Method::Selectors, place);
     let about = section("summary").map(|id| page.joined_text(id, "\n"));
-    raw.offer("summary", Method::Selectors, about.map(|text| text.strip_prefix("About\n").unwrap_or(&text).to_owned()));
+    raw.offer(
+        "summary",
+        Method::Selectors,
+        about.map(|text| text.strip_prefix("About\n").unwrap_or(&text).to_owned()),
+    );
 }
 
 /// `500+ connections`, `1K followers`.

@@ -1,5 +1,5 @@
-use proptest::prelude::*;
 use crate::domain::reading::method::Method;
+use proptest::prelude::*;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 

@@ -30,7 +30,8 @@ pub fn known(raw: &str) -> Location {
     };
     let nothing = place.city.is_none() && place.state_region.is_none() && place.country.is_none();
     // a city that only the gazetteer sees in a place of many parts is as likely a part of a street
-    let same = place.city.is_some() && agree(&place.city, &found.city) || place.city.is_none() && found.city.is_none();
+    let same = place.city.is_some() && agree(&place.city, &found.city)
+        || place.city.is_none() && found.city.is_none();
     if nothing || same && agree(&place.state_region, &found.state_region) {
         place.city = place.city.or(found.city);
         place.state_region = place.state_region.or(found.state_region);

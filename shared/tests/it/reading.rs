@@ -78,7 +78,8 @@ async fn read(db: &TestDb, target: TargetType, html: &str) -> Option<ListingId> 
 }
 
 fn job(pay: &str, below: &str) -> String {
-    let prose = "Mend the nets of the harbour by hand, with Python and SQL to keep the books of every boat. ".repeat(4);
+    let prose = "Mend the nets of the harbour by hand, with Python and SQL to keep the books of every boat. "
+        .repeat(4);
     format!(
         r#"<script type="application/ld+json">{{"@type":"JobPosting","title":"Net Mender","hiringOrganization":"Seine & Co",
         "jobLocation":"Berlin","datePosted":"2026-10-02","baseSalary":"{pay}","description":"{prose}"}}</script>
@@ -160,7 +161,8 @@ async fn rows_of_two_boards_are_one_job_by_the_company_of_the_source_and_its_num
     for (board, id) in [("lever:seine", "a1"), ("ashby:seine", "b2")] {
         let board: Board = board.parse().unwrap();
         boards::add(&*conn, &board, "https://seine.example/jobs", Some("Seine & Co"), now()).await.unwrap();
-        let page = ListedOn { task_id: TaskId::fresh(), status: 200, url: "https://api.example", raw_key: "raw/2" };
+        let page =
+            ListedOn { task_id: TaskId::fresh(), status: 200, url: "https://api.example", raw_key: "raw/2" };
         assert_eq!(sources::record(&*conn, &board, &[row(id)], &page, now()).await.unwrap(), 1);
         let found = listings::list(&*conn, None, None, 10).await.unwrap();
         ids.push(found.iter().find(|listing| listing.external_id == id).unwrap().id);

@@ -1,11 +1,11 @@
 //! What the lines of a page say of a home: behind a label, or in a shape that means one thing.
 
-use crate::domain::reading::method::Method;
 use crate::domain::contact::phone_in;
 use crate::domain::normal::Raw;
 use crate::domain::page::Page;
 use crate::domain::place;
 use crate::domain::plain_text::fold;
+use crate::domain::reading::method::Method;
 
 const MAX_LINES: usize = 5_000;
 const MAX_LINE: usize = 300;

@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 use super::change::block;
 use super::extract::{Extract, Reading};
 use super::json_ld::{self, property, types};
+use super::listing;
 use super::location::locations;
 use super::normal::{self, Raw};
-use super::listing;
 use super::notice::{State, Verdict, Visit, own_notice, wall};
 use super::page::{Page, TooComplex};
 use super::reading::method::Method;
@@ -38,7 +38,8 @@ impl Extract for Apartment {
             stated(&mut raw, home, *method);
         }
         if homes.is_empty()
-            && let Some(sign) = wall(page) {
+            && let Some(sign) = wall(page)
+        {
             let reason = format!("the page is a wall: {sign}");
             return Ok(Reading::nothing(Verdict::new(State::Uncertain, "bot_wall", reason)));
         }

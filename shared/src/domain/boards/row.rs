@@ -133,12 +133,17 @@ mod tests {
         let place = row.location.as_ref().unwrap();
         assert_eq!((place.city.as_deref(), place.country.as_deref()), (Some("Berlin"), Some("DE")));
         assert_eq!(row.employment_type, ["FULL_TIME"]);
-        assert_eq!(row.salary.as_ref().map(ToString::to_string).as_deref(), Some("50,000–60,000 EUR per year"));
+        assert_eq!(
+            row.salary.as_ref().map(ToString::to_string).as_deref(),
+            Some("50,000–60,000 EUR per year")
+        );
         assert_eq!(row.salary_range.as_deref(), Some("€50K – €60K per year"), "as it was written");
         assert_eq!(row.remote.map(|kind| kind.as_str()), Some("hybrid"));
         assert_eq!(row.requisition.as_deref(), Some("R-12345"));
         assert_eq!(row.provenance["skills"], "text_rule");
-        for (written, kind) in [("Full-time", "FULL_TIME"), ("FULL_TIME", "FULL_TIME"), ("FullTime", "FULL_TIME")] {
+        for (written, kind) in
+            [("Full-time", "FULL_TIME"), ("FULL_TIME", "FULL_TIME"), ("FullTime", "FULL_TIME")]
+        {
             let listed = Listed { employment_type: Some(written.into()), ..cook() };
             assert_eq!(listed.posting(&board, None).employment_type, [kind], "{written}");
         }

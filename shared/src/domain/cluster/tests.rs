@@ -163,8 +163,14 @@ fn what_contradicts_keeps_listings_apart() {
 #[test]
 fn a_number_that_the_board_states_apart_is_believed_before_texts() {
     let graz = json!({ "city": "Graz" });
-    let own = Facts { requisition: Some("R-12345"), ..facts(1, "lever:kiln", "https://jobs.lever.co/kiln/1", &graz) };
-    assert_eq!(Identity::of(&own).unwrap().requisition.map(|number| number.to_string()).as_deref(), Some("R12345"));
+    let own = Facts {
+        requisition: Some("R-12345"),
+        ..facts(1, "lever:kiln", "https://jobs.lever.co/kiln/1", &graz)
+    };
+    assert_eq!(
+        Identity::of(&own).unwrap().requisition.map(|number| number.to_string()).as_deref(),
+        Some("R12345")
+    );
     let bare = Facts { requisition: None, ..own };
     assert_eq!(Identity::of(&bare).unwrap().requisition, None);
 }

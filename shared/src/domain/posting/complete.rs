@@ -150,7 +150,8 @@ mod tests {
         };
         assert_eq!(of("Cook (Remote)"), Some(RemoteKind::Remote));
         assert_eq!(of("Cook - hybrid"), Some(RemoteKind::Hybrid));
-        for title in ["Hybrid Cloud Engineer", "Remote Sensing Scientist", "Cook", "Engineer - Hybrid Cloud"] {
+        for title in ["Hybrid Cloud Engineer", "Remote Sensing Scientist", "Cook", "Engineer - Hybrid Cloud"]
+        {
             assert_eq!(of(title), None, "{title}");
         }
     }

@@ -49,7 +49,8 @@ mod tests {
 
     #[test]
     fn every_way_has_a_word_of_the_contract() {
-        let words = ["json_ld", "microdata", "rdfa", "embedded_state", "meta", "selectors", "text_rule", "model"];
+        let words =
+            ["json_ld", "microdata", "rdfa", "embedded_state", "meta", "selectors", "text_rule", "model"];
         let all = [
             Method::JsonLd,
             Method::Microdata,

@@ -18,11 +18,11 @@ use crate::domain::location::{Location, RemoteKind, says_remote};
 use crate::domain::normal::{self, Dropped, Raw};
 use crate::domain::notice::Visit;
 use crate::domain::page::{NodeId, Page};
+use crate::domain::place;
 use crate::domain::plain_text::fold;
 use crate::domain::posting::{Posting, ValidThrough, employment_types};
 use crate::domain::reading::meta;
 use crate::domain::reading::method::Method;
-use crate::domain::place;
 use crate::domain::salary::Salary;
 use crate::domain::texts::hint::Hint;
 use crate::domain::texts::{gazetteer, pay};
@@ -125,16 +125,14 @@ impl Sheet<'_> {
             provenance.insert(name.to_owned(), method.as_str().to_owned());
         };
         let posted = self.posted(hint);
-        let until =
-            self.best(Field::Until).and_then(|pair| day::until(&pair.value, self.fetched_at, hint));
+        let until = self.best(Field::Until).and_then(|pair| day::until(&pair.value, self.fetched_at, hint));
         let employment = self
             .best_where(Field::Employment, |pair| says_employment(&pair.value))
             .map(|pair| employment_types(&Value::String(pair.value.clone())));
         let id = self.best(Field::Id).map(|pair| pair.value.clone()).filter(|id| is_id(id));
         let location = core.fields.location.filter(|place| *place != Location::default());
-        let remote = place
-            .as_ref()
-            .filter(|(text, _)| text.split([',', '(', '-', '–', '/']).any(says_remote));
+        let remote =
+            place.as_ref().filter(|(text, _)| text.split([',', '(', '-', '–', '/']).any(says_remote));
         let mut posting = Posting {
             job_title: core.fields.job_title,
             company_name: core.fields.company_name,
@@ -251,7 +249,10 @@ fn country_of(text: &str) -> Option<&'static str> {
 
 /// The language a page says it is in; `en` alone may be from anywhere.
 fn language(page: &Page) -> Option<&str> {
-    page.named("html").find_map(|id| page.attribute(id, "lang")).map(str::trim).filter(|text| !text.is_empty())
+    page.named("html")
+        .find_map(|id| page.attribute(id, "lang"))
+        .map(str::trim)
+        .filter(|text| !text.is_empty())
 }
 
 /// Whether a value speaks of how somebody is employed, and not of something else under the same label.

@@ -100,7 +100,15 @@ mod tests {
 
     #[test]
     fn time_past_is_counted_from_the_visit() {
-        for text in ["3 days ago", "vor 3 Tagen", "il y a 3 jours", "hace 3 días", "3 dni temu", "před 3 dny", "3 giorni fa"] {
+        for text in [
+            "3 days ago",
+            "vor 3 Tagen",
+            "il y a 3 jours",
+            "hace 3 días",
+            "3 dni temu",
+            "před 3 dny",
+            "3 giorni fa",
+        ] {
             assert_eq!(on(text, Hint::default()).as_deref(), Some("2026-11-13"), "{text}");
         }
         assert_eq!(on("yesterday", Hint::default()).as_deref(), Some("2026-11-15"));
