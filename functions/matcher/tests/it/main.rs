@@ -223,7 +223,7 @@ async fn a_merge_in_the_middle_of_a_run_loses_no_pair() {
     let step = Step { people: &[], listings: &listings, worth: &[], cursor: begun.cursor, ended: true };
     let settle = conn.transaction().await.unwrap();
     assert!(!matches::settle(&settle, &begun, &step, now).await.unwrap(), "there is no such run any more");
-    settle.rollback().await.unwrap();
+    drop(settle);
     drop(conn);
     let silence = SignedDuration::from_mins(5);
     assert_eq!(matching::sweep(&bench.db.pool, &bench.room.matches, silence, now).await.unwrap(), 1);
