@@ -133,7 +133,9 @@ async fn the_same_job_of_two_platforms_is_one_cluster() {
     bench.role("Glazier", "normal").await;
     bench.role("Baker", "normal").await;
     let (key, _) = bench.scraper("one").await;
-    let text = "Cut glass to measure, carry it up the stairs and fit it into old frames. ".repeat(12);
+    let text = "Cut glass to measure, carry it up the stairs and fit it into old frames without breaking the putty. \
+        You keep the workshop's book, look after the two apprentices and drive the van on Fridays when the market is \
+        held by the river. We pay on time, lend you good tools and close at four.";
     for platform in ["dice", "monster"] {
         let (session, _) = bench.next_role(&key).await;
         let mut job = posted(1);
