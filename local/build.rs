@@ -1,7 +1,6 @@
 //! Puts the built web app into the program: a table of the files in `web/dist`. Without them the table is empty, so
 //! that building Freshet never needs Node.
 
-
 use std::fmt::Write;
 use std::path::Path;
 

@@ -7,7 +7,7 @@ use shared::room::sqs_event;
 async fn main() -> Result<(), Error> {
     let room = &extractor::of_lambda().await?;
     lambda_runtime::run(service_fn(|event: LambdaEvent<_>| async move {
-        sqs_event(event.payload, &room.extract, &room.clock, |job| extractor::extract(room, job))
+        sqs_event(event.payload, &room.extract, &room.clock, |job| Box::pin(extractor::extract(room, job)))
             .await
             .map_err(Error::from)
     }))

@@ -136,7 +136,8 @@ impl Rooms {
             self.crawl.ack(&held).await.unwrap();
         }
         while let Some(held) = self.extract.receive(1, Duration::ZERO).await.unwrap().pop() {
-            extractor::extract(&self.extractor, serde_json::from_str(&held.body).unwrap()).await.unwrap();
+            let job = serde_json::from_str(&held.body).unwrap();
+            Box::pin(extractor::extract(&self.extractor, job)).await.unwrap();
             self.extract.ack(&held).await.unwrap();
         }
     }

@@ -180,9 +180,8 @@ impl Bench {
                 if crawls {
                     crawler::crawl(&crawler, serde_json::from_str(&message.body).unwrap()).await.unwrap();
                 } else {
-                    extractor::extract(&extractor, serde_json::from_str(&message.body).unwrap())
-                        .await
-                        .unwrap();
+                    let job = serde_json::from_str(&message.body).unwrap();
+                    Box::pin(extractor::extract(&extractor, job)).await.unwrap();
                 }
             }
         }

@@ -52,6 +52,8 @@ async fn read(db: &TestDb, target: TargetType, html: &str) -> Option<ListingId> 
     let sighting = Sighting {
         task_id: TaskId::fresh(),
         url_key: URL,
+        about: None,
+        fills: false,
         seen,
         rule: reading.verdict.code,
         verdict_code: Some(reading.verdict.code),
@@ -163,7 +165,9 @@ async fn rows_of_two_boards_are_one_job_by_the_company_of_the_source_and_its_num
         boards::add(&*conn, &board, "https://seine.example/jobs", Some("Seine & Co"), now()).await.unwrap();
         let page =
             ListedOn { task_id: TaskId::fresh(), status: 200, url: "https://api.example", raw_key: "raw/2" };
-        assert_eq!(sources::record(&*conn, &board, &[row(id)], &page, now()).await.unwrap(), 1);
+        let recorded = sources::record(&*conn, &board, &[row(id)], &page, now()).await.unwrap();
+        assert_eq!(recorded.written, 1);
+        clusters::assign(&*conn, &recorded.fresh, now()).await.unwrap();
         let found = listings::list(&*conn, None, None, 10).await.unwrap();
         ids.push(found.iter().find(|listing| listing.external_id == id).unwrap().id);
     }
