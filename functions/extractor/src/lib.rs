@@ -118,10 +118,10 @@ async fn read(room: &Extractor, visit: &Visit, started: Timestamp) -> anyhow::Re
     }
 
     if visit.plan.kind == TaskKind::SourceScrape {
-        return source::read(room, visit, started).await;
+        return Box::pin(source::read(room, visit, started)).await;
     }
     if visit.plan.target_type == details::TARGET {
-        return detail::read(room, visit).await;
+        return Box::pin(detail::read(room, visit)).await;
     }
     let Ok(target) = visit.plan.target_type.parse::<TargetType>() else {
         let text = format!("no extractor reads {:?}", visit.plan.target_type);
