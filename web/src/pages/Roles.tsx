@@ -168,7 +168,7 @@ function columns(open: (what: Open) => void, prioritise: (role: Role, to: string
             <span className="under hint">
               may be the same as {role.suggested_role_name}
               {typeof role.suggested_score === "number"
-                ? ` (${Math.round(role.suggested_score * 100)} %)`
+                ? ` (${Math.round(role.suggested_score * 100)}\u00a0%)`
                 : ""}
             </span>
           ) : null}
