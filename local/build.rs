@@ -1,8 +1,6 @@
 //! Puts the built web app into the program: a table of the files in `web/dist`. Without them the table is empty, so
 //! that building Freshet never needs Node.
 
-#![expect(clippy::print_stdout, reason = "this is how a build script speaks to cargo")]
-
 use std::fmt::Write;
 use std::path::Path;
 

@@ -325,7 +325,10 @@ function Merge({ role, onClose, onDone }: FormProps & { role: Role }) {
               <strong>{goes.name}</strong> goes. To <strong>{stays.name}</strong> move:
             </p>
             <ul>
-              <li>{counted(goes.candidate_count, "candidate")} who want it (who wants both counts once)</li>
+              <li>
+                {counted(goes.candidate_count, "candidate")} linked to it (one who is linked to both counts
+                once)
+              </li>
               <li>
                 {counted(goes.aliases.length + 1, "name")}: {shortened([goes.name, ...goes.aliases])}
               </li>
