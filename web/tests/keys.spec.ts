@@ -15,14 +15,14 @@ test("a key is made, shown once, rotated and revoked", async ({ admin, freshet, 
   await dialog.getByLabel("Expires").selectOption("in 90 days");
   await dialog.getByRole("button", { name: "Make the key" }).click();
 
-  const secret = await dialog.getByLabel("Secret").innerText();
+  const secret = await dialog.getByLabel("Secret", { exact: true }).innerText();
   expect(secret).toMatch(/^fr_/);
   await dialog.getByRole("button", { name: "Copy" }).click();
   await expect(dialog.getByText("Copied.")).toBeVisible();
   expect(await admin.evaluate(() => navigator.clipboard.readText())).toBe(secret);
   // Escape does not throw away what is never shown again.
   await admin.keyboard.press("Escape");
-  await expect(dialog.getByLabel("Secret")).toBeVisible();
+  await expect(dialog.getByLabel("Secret", { exact: true })).toBeVisible();
   await dialog.getByRole("button", { name: "I have it" }).click();
   await expect(dialog).toBeHidden();
 
@@ -43,7 +43,7 @@ test("a key is made, shown once, rotated and revoked", async ({ admin, freshet, 
   await row.getByRole("button", { name: "Rotate Production scraper" }).click();
   await dialog.getByLabel("The present secret opens for").fill("0");
   await dialog.getByRole("button", { name: "Make a new secret" }).click();
-  const next = await dialog.getByLabel("Secret").innerText();
+  const next = await dialog.getByLabel("Secret", { exact: true }).innerText();
   expect(next).not.toBe(secret);
   await dialog.getByRole("button", { name: "I have it" }).click();
   expect(await opens(freshet, next)).toBe(200);

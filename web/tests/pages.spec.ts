@@ -11,7 +11,7 @@ test("a listing opens with its evidence", async ({ admin, freshet }) => {
   await toggle.press("Enter");
   await expect(toggle).toHaveAttribute("aria-expanded", "true");
   await expect(admin.getByRole("list", { name: "Evidence" })).toContainText("created");
-  await expect(admin.getByRole("link", { name: "https://example.com/jobs/1" })).toHaveAttribute(
+  await expect(admin.getByRole("link", { name: "https://example.com/jobs/1" }).first()).toHaveAttribute(
     "rel",
     /noopener/,
   );

@@ -20,7 +20,7 @@ test("a session that begins elsewhere appears by itself, and goes when it ends",
   const live = admin.getByRole("table", { name: "Live sessions" });
   const row = live.getByRole("row").filter({ hasText: "night shift" });
   await expect(row).toContainText("Baker");
-  await expect(row).toContainText("just now");
+  await expect(row).toContainText(/just now|\d s ago/);
   await expect(row).toContainText(/in (59 min|1 h)/);
   const figures = admin.getByLabel("Figures");
   await expect(figures).toContainText("Waiting21 candidate");

@@ -33,7 +33,7 @@ test("a role is found, put first, requeued and merged", async ({ admin, freshet 
   const dialog = admin.getByRole("dialog");
   // The suggestion is chosen already; what moves is said before it moves.
   await expect(dialog).toContainText("Orthodontics Assistant goes. To Orthodontic Assistant move:");
-  await expect(dialog).toContainText("2 candidates who want it");
+  await expect(dialog).toContainText("2 candidates linked to it");
   await expect(dialog).toContainText("1 name: Orthodontics Assistant");
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await expect(rows).toHaveCount(4);

@@ -22,8 +22,10 @@ test("the chart, its legend and its table say what the API says", async ({ admin
     const found = freshet.freshJobs(jobs);
     // The last one twice: found, and skipped.
     await scraper.post(session, [...found, ...found.slice(-1)]);
+    // In the middle of an hour, so that no hour ends while the test runs.
     freshet.sql(`update scrape_sessions set duration_seconds = 90,
-      started_at = started_at - interval '${hoursAgo} hours', completed_at = completed_at - interval '${hoursAgo} hours'
+      started_at = date_trunc('hour', now()) - interval '${hoursAgo} hours' + interval '28 minutes',
+      completed_at = date_trunc('hour', now()) - interval '${hoursAgo} hours' + interval '30 minutes'
       where session_id = '${session}'`);
   }
   await freshet.role("Glazier");

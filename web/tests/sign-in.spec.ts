@@ -26,7 +26,7 @@ test("a token may be pasted", async ({ quiet: page, freshet }) => {
 
 test("a token that has expired leads to the sign-in view, and says so", async ({ page, freshet }) => {
   // Not the quiet page: the browser itself reports the 401 in the console.
-  await page.goto(`${freshet.url}/#token=${freshet.token(-120)}`);
+  await page.goto(`${freshet.url}/#token=${freshet.token(-3600)}`);
   await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
   await expect(page.getByRole("alert").filter({ hasText: "Your sign-in has ended" })).toBeVisible();
   expect(await page.evaluate(() => sessionStorage.length)).toBe(0);

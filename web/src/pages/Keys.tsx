@@ -71,7 +71,7 @@ export function Keys() {
           }}
         >
           <p>
-            Scrapers with the key <code>{open.key.shown}…</code> are turned away at once. What they hold is
+            Scrapers with the key <code>{open.key.shown}</code> are turned away at once. What they hold is
             handed to others when its lease ends. This cannot be undone; the name may be used for a new key.
           </p>
         </Confirm>
@@ -94,7 +94,7 @@ function columns(open: (what: Open) => void): Column<Key>[] {
       cell: (key) => (
         <>
           {key.name}
-          <span className="under mono">{key.shown}…</span>
+          <span className="under mono">{key.shown}</span>
         </>
       ),
     },

@@ -17,6 +17,7 @@ const REASONS: Record<string, string> = {
 };
 const RULES: Record<string, string> = {
   live: "the posting is on its page",
+  scraper_import: "a scraper posted it",
   closed_notice: "the posting's own text says it is closed",
   not_modified: "the site says its page has not changed",
   identical_bytes: "the page is the same, byte for byte",

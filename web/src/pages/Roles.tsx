@@ -168,7 +168,7 @@ function columns(open: (what: Open) => void, prioritise: (role: Role, to: string
             <span className="under hint">
               may be the same as {role.suggested_role_name}
               {typeof role.suggested_score === "number"
-                ? ` (${Math.round(role.suggested_score * 100)} %)`
+                ? ` (${Math.round(role.suggested_score * 100)}\u00a0%)`
                 : ""}
             </span>
           ) : null}
@@ -325,7 +325,10 @@ function Merge({ role, onClose, onDone }: FormProps & { role: Role }) {
               <strong>{goes.name}</strong> goes. To <strong>{stays.name}</strong> move:
             </p>
             <ul>
-              <li>{counted(goes.candidate_count, "candidate")} who want it (who wants both counts once)</li>
+              <li>
+                {counted(goes.candidate_count, "candidate")} linked to it (one who is linked to both counts
+                once)
+              </li>
               <li>
                 {counted(goes.aliases.length + 1, "name")}: {shortened([goes.name, ...goes.aliases])}
               </li>

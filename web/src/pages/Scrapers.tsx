@@ -47,7 +47,7 @@ export function Scrapers() {
         <Figure
           name="Working now"
           value={stats.data ? number(stats.data.active_scrapers) : "–"}
-          more="in 10 minutes"
+          more="in the last 10 min"
         />
         <Figure name="Sessions completed" value={totals ? number(totals.total_sessions) : "–"} />
         <Figure
