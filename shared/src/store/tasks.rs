@@ -65,8 +65,8 @@ statements! {
     // A page that goes back to wait begins anew: the time it may take is the time it is worked on. Others keep their
     // beginning: what a list did not name since then is absent.
     PUT_BACK = "update tasks
-        set status = 'pending', not_before = $3, started_at = case when kind = 'page' then null else started_at end, released_at = null, lease_until = null,
-            lease_owner = null
+        set status = 'pending', not_before = $3, released_at = null, lease_until = null, lease_owner = null,
+            started_at = case when kind = 'page' then null else started_at end
         where id = $1 and release_no = $2 and stage = 'fetch'
           and (status = 'pending' or (status = 'processing' and lease_until <= $4))";
     REFUSE = "update tasks
@@ -75,11 +75,13 @@ statements! {
         where id = $1 and release_no = $2 and (status = 'pending' or (status = 'processing' and lease_until <= $5))";
     HAND_ON = include_str!("sql/hand_on.sql");
     RETRY = "update tasks
-        set status = 'pending', stage = 'fetch', attempts = attempts + 1, not_before = $3, started_at = case when kind = 'page' then null else started_at end,
-            released_at = null, lease_until = null, lease_owner = null, error_code = $4, error = $5
+        set status = 'pending', stage = 'fetch', attempts = attempts + 1, not_before = $3,
+            started_at = case when kind = 'page' then null else started_at end, released_at = null,
+            lease_until = null, lease_owner = null, error_code = $4, error = $5
         where id = $1 and fence = $2 and status = 'processing'";
     MOVE_SITE = "update tasks
-        set status = 'pending', site = $3, pipeline_state = pipeline_state || $4, started_at = case when kind = 'page' then null else started_at end,
+        set status = 'pending', site = $3, pipeline_state = pipeline_state || $4,
+            started_at = case when kind = 'page' then null else started_at end,
             released_at = null, lease_until = null, lease_owner = null
         where id = $1 and fence = $2 and status = 'processing' and stage = 'fetch'";
     NEXT_PAGE = "update tasks
