@@ -246,14 +246,17 @@ async fn a_lost_release_is_swept(walk: &Walk, site: &JobSite) {
     drop(conn);
     let tick = sample("dispatcher");
     let swept = walk.stack.invoke(&walk.emulator, "DispatcherFunction", &tick).await.unwrap();
-    assert_eq!(swept, json!({ "sites": 1, "released": 1, "extracts": 0, "webhooks": 0, "matches": 0 }));
+    assert_eq!(
+        swept,
+        json!({ "sites": 1, "released": 1, "extracts": 0, "webhooks": 0, "matches": 0, "reads": 0, "checks": 0 })
+    );
     let ended = walk.ended(&task.id.to_string()).await;
     assert_eq!(ended["data"]["result"]["job_title"], "Ferry hand", "{ended}");
     assert_eq!(site.hits().len(), 1);
     let again = walk.stack.invoke(&walk.emulator, "DispatcherFunction", &tick).await.unwrap();
     assert_eq!(
         again,
-        json!({ "sites": 0, "released": 0, "extracts": 0, "webhooks": 0, "matches": 0 }),
+        json!({ "sites": 0, "released": 0, "extracts": 0, "webhooks": 0, "matches": 0, "reads": 0, "checks": 0 }),
         "nothing is left to sweep"
     );
 }

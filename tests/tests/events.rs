@@ -295,7 +295,10 @@ async fn a_page_is_rendered_between_two_calls_of_the_crawler() {
 async fn clock_rooms_take_their_samples() {
     let around = Around::new().await;
     let answers = [
-        ("dispatcher", json!({ "sites": 0, "released": 0, "extracts": 0, "webhooks": 0, "matches": 0 })),
+        (
+            "dispatcher",
+            json!({ "sites": 0, "released": 0, "extracts": 0, "webhooks": 0, "matches": 0, "reads": 0, "checks": 0 }),
+        ),
         ("cleanup", json!({ "dead_letters": 0, "sessions_timed_out": 0, "roles_reset": 0 })),
     ];
     for (room, expected) in answers {

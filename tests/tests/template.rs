@@ -516,7 +516,9 @@ fn a_function_may_touch_exactly_what_it_is_told_about() {
                 told.insert("DatabaseSecretArn");
             }
             // Settings, and no things of ours.
-            told.retain(|name| !["DefaultWebhookUrl", "AiProvider", "AiModel", "AiBaseUrl"].contains(name));
+            told.retain(|name| {
+                !["DefaultWebhookUrl", "AiProvider", "AiModel", "AiBaseUrl", "MatchWeights"].contains(name)
+            });
             let log = name.replace("Function", "LogGroup");
             told.insert(&log);
             let things = statements(template, function)?;

@@ -39,7 +39,7 @@ use shared::scrapers::Scrapers;
 use shared::store::Pool;
 use shared::tokens::Callers;
 
-pub use docs::{Page, document, named};
+pub use docs::{Page, document};
 pub use routes::{Caller, Rate, Route, routes};
 
 // What every HTTP room has at its door, by the names this room calls it.
@@ -68,7 +68,7 @@ pub struct Api {
     pub callbacks: Permission,
     pub ways: Ways,
     /// What the host answers: this room alone, or together with others on one port.
-    pub description: Arc<utoipa::openapi::OpenApi>,
+    pub description: Arc<serde_json::Value>,
     pub page: Page,
 }
 

@@ -349,6 +349,7 @@ async fn a_page_that_is_not_done_in_time_fails() {
 async fn a_page_in_a_long_line_keeps_its_place() {
     let rooms = Rooms::new().await;
     let site = JobSite::start("127.0.0.1").await;
+    site.posts("/jobs/1", "Ferry hand");
     let (_, id) = rooms.submit(&site.url("/jobs/1")).await;
     let held = rooms.crawl.receive(1, Duration::ZERO).await.unwrap().pop().unwrap();
     crawler::crawl(&rooms.crawler, serde_json::from_str(&held.body).unwrap()).await.unwrap();

@@ -8,14 +8,22 @@ use utoipa::openapi::OpenApi;
 use super::envelope::Surface;
 use super::{Caller, Rate, Route};
 
-/// The description with what the guards before each route answer, and the shape of every error.
-pub fn described<S>(document: &OpenApi, routes: &[Route<S>]) -> anyhow::Result<OpenApi> {
-    let mut all = serde_json::to_value(document)?;
+/// The description with what the guards before each route answer, the shape of every error, and a name for every
+/// operation, `get_api_admin_roles_id`: those that come from the handlers' names (`list`, `one`) are not unique, and
+/// generators of clients insist on it.
+pub fn described<S>(document: &OpenApi, routes: &[Route<S>]) -> Value {
+    let mut all = json!(document);
     for route in routes {
         let method = route.method.as_str().to_ascii_lowercase();
-        let Some(operation) = all["paths"][route.path].get_mut(&method).and_then(Value::as_object_mut) else {
-            continue;
+        let item = all["paths"].get_mut(route.path);
+        let Some(operation) = item.and_then(|item| item.get_mut(&method)).and_then(Value::as_object_mut)
+        else {
+            continue; // a test holds that the table and the description are the same
         };
+        let words =
+            route.path.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+        let name = std::iter::once(method.as_str()).chain(words).collect::<Vec<_>>().join("_");
+        operation.insert("operationId".to_owned(), name.into());
         bound_parameters(operation);
         let answers = operation.entry("responses").or_insert_with(|| json!({}));
         for (status, why) in guarded(route) {
@@ -29,7 +37,7 @@ pub fn described<S>(document: &OpenApi, routes: &[Route<S>]) -> anyhow::Result<O
     let schemas = &mut all["components"]["schemas"];
     schemas["Error"] = plain();
     schemas["EnvelopeError"] = enveloped();
-    Ok(serde_json::from_value(all)?)
+    all
 }
 
 /// What may come of a request before its handler sees it, or whatever it does.

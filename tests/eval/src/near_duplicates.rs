@@ -16,7 +16,6 @@ use shared::domain::extract::read_job_posting;
 use shared::domain::fingerprint::{distance, page_simhash};
 use shared::domain::identity::requisition;
 use shared::domain::ids::ListingId;
-use shared::domain::notice::State;
 use shared::domain::page::Page;
 use shared::domain::plain_text::from_html;
 use shared::domain::url::normalise;

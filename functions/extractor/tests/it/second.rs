@@ -122,7 +122,7 @@ async fn a_model_fills_in_what_is_open_and_says_so() {
         assert_eq!((&result["industry"], &result["founded"]), (&json!("lamps for harbours"), &json!(1911)));
         assert_eq!(result["culture"], Value::Null, "the page does not say it");
         let origins = &result["provenance"];
-        assert_eq!((&origins["company_name"], &origins["founded"]), (&json!("open_graph"), &json!("model")));
+        assert_eq!((&origins["company_name"], &origins["founded"]), (&json!("meta"), &json!("model")));
         assert_eq!(meta["ai"]["outcome"], "answered", "{kind:?}: {meta}");
         assert_eq!((&meta["ai"]["micros"], &meta["ai"]["tokens_in"]), (&json!(COST), &json!(1_000)));
         let total = store::of_task(&*room.db.pool.conn().await.unwrap(), task).await.unwrap();
