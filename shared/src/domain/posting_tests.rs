@@ -46,7 +46,7 @@ fn a_full_posting_is_read_with_its_provenance() {
     assert_eq!(posting.direct_apply, Some(true));
     assert_eq!(posting.remote, None);
     assert_eq!(posting.provenance["job_title"], "json_ld");
-    assert_eq!(posting.provenance["posting_url"], "url");
+    assert_eq!(posting.provenance["posting_url"], "meta");
     assert!(!posting.provenance.contains_key("remote"));
 }
 

@@ -179,7 +179,7 @@ fn workday() {
         &body.to_string(),
         &[
             "/job/Graz/Cook_R-0042-1 | Cook | https://lantern.wd5.myworkdayjobs.com/Jobs/job/Graz/Cook_R-0042-1 | Graz | 2026-11-02",
-            "JR7 | Potter | https://lantern.wd5.myworkdayjobs.com/Jobs/job/Linz/Potter_JR7 |  | -",
+            "/job/Linz/Potter_JR7 | Potter | https://lantern.wd5.myworkdayjobs.com/Jobs/job/Linz/Potter_JR7 |  | -",
         ],
     );
     assert_eq!(page.total, Some(41));

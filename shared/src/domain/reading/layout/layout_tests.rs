@@ -62,7 +62,10 @@ fn a_table_of_facts_beside_a_title_in_a_span() {
     assert_eq!(posting.external_id.as_deref(), Some("NM-12"));
     assert!(posting.description.as_deref().unwrap().contains("keep the book of every mesh"));
     let by = |field: &str| posting.provenance[field].as_str();
-    assert_eq!((by("company_name"), by("date_posted"), by("posting_url")), ("text_rule", "text_rule", "url"));
+    assert_eq!(
+        (by("company_name"), by("date_posted"), by("posting_url")),
+        ("text_rule", "text_rule", "meta")
+    );
 }
 
 #[test]
