@@ -210,6 +210,8 @@ fn learnt(page: &Page, base: &Url) -> (Vec<NodeId>, bool) {
         links: Vec<NodeId>,
         urls: HashSet<String>,
         telling: usize,
+        /// Telling, and not another page of the list itself.
+        rival: bool,
         titled: usize,
     }
     let own = address::normalise(base.as_str()).unwrap_or_default();
@@ -225,11 +227,13 @@ fn learnt(page: &Page, base: &Url) -> (Vec<NodeId>, bool) {
             links: Vec::new(),
             urls: HashSet::new(),
             telling: 0,
+            rival: false,
             titled: 0,
         });
         group.links.push(anchor);
         if group.urls.insert(normal) {
             group.telling += usize::from(is_posting(&url));
+            group.rival |= is_posting(&url) && url.path() != base.path();
             let text = page.text_of(anchor);
             group.titled += usize::from((4..=160).contains(&text.chars().count()));
         }
@@ -244,7 +248,7 @@ fn learnt(page: &Page, base: &Url) -> (Vec<NodeId>, bool) {
     let Some(best) = best else { return (Vec::new(), true) };
     // A link elsewhere on the page that reads like a posting and leads to none of these may be one.
     let others = groups.values().filter(|group| !std::ptr::eq(*group, best));
-    let alone = !others.into_iter().any(|group| group.telling > 0 && !group.urls.is_subset(&best.urls));
+    let alone = !others.into_iter().any(|group| group.rival && !group.urls.is_subset(&best.urls));
     (best.links.clone(), alone)
 }
 
