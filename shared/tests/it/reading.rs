@@ -157,6 +157,9 @@ async fn rows_of_two_boards_are_one_job_by_the_company_of_the_source_and_its_num
         url: Some(format!("https://boards.example/{id}")),
         places: vec!["Berlin".into()],
         requisition: Some("R-10042".into()),
+        // Nothing is left to be asked behind the list.
+        description: Some("Mend the nets of the boats.".into()),
+        posted: Some(jiff::civil::date(2026, 11, 2)),
         ..Listed::default()
     };
     let mut ids = Vec::new();
