@@ -134,7 +134,7 @@ mod tests {
         let raw = |text: &str| vec![Location { raw: Some(text.into()), ..Location::default() }];
         assert_eq!(locations(&json!("Lower Harbour")), raw("Lower Harbour"));
         assert_eq!(locations(&json!("Newcastle"))[0].country, None, "there are many");
-        assert_eq!(locations(&json!({"address":"Greater Graz"})), raw("Greater Graz"));
+        assert_eq!(locations(&json!({"address":"Upper Meadow"})), raw("Upper Meadow"));
         assert_eq!(locations(&json!({"@type":"Place","name":"Head office"})), raw("Head office"));
         for nothing in
             [json!({}), json!(""), json!("N/A"), json!(null), json!({"address":{"addressCountry":""}})]
