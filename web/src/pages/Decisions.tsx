@@ -101,7 +101,7 @@ function columns(open: (decision: Decision) => void): Column<Decision>[] {
           <Badge tone={one.method === "correction" ? "accent" : one.method === "new" ? "due" : "plain"}>
             {METHOD[one.method] ?? one.method}
           </Badge>
-          {one.corrected_by ? <span className="under">by {one.corrected_by}</span> : null}
+          {one.corrected_by ? <span className="under">corrected by {one.corrected_by}</span> : null}
         </>
       ),
     },
