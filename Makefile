@@ -6,8 +6,9 @@ SHELL := bash
 FRESHET := target/machine/freshet
 
 FUZZ_SECONDS ?= 120
+API_FUZZ_EXAMPLES ?= 60
 
-.PHONY: help run demo test lint bench eval fuzz setup fmt build build-lambda build-layer clean
+.PHONY: help run demo test lint bench eval fuzz api-fuzz setup fmt build build-lambda build-layer clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -53,6 +54,12 @@ eval: ## measure what is read: make eval DATA=<folder>
 # Built as the tests are: a panic must be caught, so that the input that caused it can be kept.
 fuzz: ## broken text for every reader of foreign text, FUZZ_SECONDS=120 for each
 	@cargo run -p fuzz -- --seconds $(FUZZ_SECONDS)
+
+# Some six thousand requests with new random values each time; API_FUZZ_SEED repeats a run.
+api-fuzz: ## call every route as the API's description says and does not say, API_FUZZ_EXAMPLES=60 times each
+	@scripts/setup python
+	@TEST_DATABASE_URL=$$(scripts/test-postgres) API_FUZZ_EXAMPLES=$(API_FUZZ_EXAMPLES) API_FUZZ_SEED=$${API_FUZZ_SEED:-$$RANDOM} \
+		cargo test -p local --test it -- --nocapture every_answer_is_one_that_the_description_promises
 
 setup: ## install Postgres, the Python tools, pgbouncer, the browsers and the web tools where they are missing
 	@scripts/setup all

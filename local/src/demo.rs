@@ -1,7 +1,7 @@
 //! A small set of invented company sites on loopback, so that a newcomer sees a crawl without the internet.
 //! They behave as real ones do: robots.txt, ETags, a closed posting, one that goes away. Never used by a room.
 
-mod company;
+pub mod company;
 mod json_ld;
 mod page;
 

@@ -14,7 +14,7 @@ use shared::settings::Env;
 use tower::ServiceExt;
 
 use crate::demo::DemoSite;
-use crate::serve;
+use crate::{demo_scraper, keys, serve};
 
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 const LARGEST_ANSWER: usize = 1024 * 1024;
@@ -30,9 +30,15 @@ pub async fn run(env: &Env) -> anyhow::Result<()> {
     let key = key.context("there is no service key")?;
     let boards = site.list_urls().join("\n    ");
     crate::say(&format!("  Invented job boards to look at:\n\n    {boards}\n"));
-    let caller = Caller { router: running.router.clone(), key };
+    let service = Caller::new(&running.router, "x-service-key", key);
+    let token = keys::admin_token(&running.keys.callers, "demo", 1)?;
+    let admin = Caller::new(&running.router, "authorization", format!("Bearer {token}"));
     let watching = tokio::spawn(async move {
-        if let Err(error) = caller.crawl(site).await {
+        let shown = async {
+            demo_scraper::run(&service, &admin, today).await?;
+            service.crawl(site).await
+        };
+        if let Err(error) = shown.await {
             crate::say_error(&format!("the demo stopped: {error:#}"));
         }
     });
@@ -41,13 +47,23 @@ pub async fn run(env: &Env) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Calls the API as any backend would, only without a socket in between.
-struct Caller {
+/// Calls the API as anybody outside would, only without a socket in between.
+pub struct Caller {
     router: Router,
-    key: String,
+    proof: (&'static str, String),
 }
 
 impl Caller {
+    /// Somebody who proves who they are with this header.
+    pub fn new(router: &Router, header: &'static str, value: String) -> Caller {
+        Caller { router: router.clone(), proof: (header, value) }
+    }
+
+    /// Somebody else at the same door.
+    pub fn other(&self, header: &'static str, value: &str) -> Caller {
+        Caller::new(&self.router, header, value.to_owned())
+    }
+
     /// Hands in every posting of the demo and tells what becomes of it. Keeps the site up.
     async fn crawl(&self, site: DemoSite) -> anyhow::Result<()> {
         let urls = site.posting_urls();
@@ -82,14 +98,15 @@ impl Caller {
         Ok(())
     }
 
-    async fn call(&self, method: &str, path: &str, body: Option<Value>) -> anyhow::Result<Value> {
+    /// The answer; null when there is none to give.
+    pub async fn call(&self, method: &str, path: &str, body: Option<Value>) -> anyhow::Result<Value> {
         let body = body.map_or(Body::empty(), |body| Body::from(body.to_string()));
-        let request =
-            Request::builder().method(method).uri(path).header("x-service-key", &self.key).body(body)?;
+        let (header, value) = &self.proof;
+        let request = Request::builder().method(method).uri(path).header(*header, value).body(body)?;
         let response = self.router.clone().oneshot(request).await?;
         let status = response.status();
         let bytes = to_bytes(response.into_body(), LARGEST_ANSWER).await?;
-        let answer: Value = serde_json::from_slice(&bytes)?;
+        let answer = if bytes.is_empty() { Value::Null } else { serde_json::from_slice(&bytes)? };
         if !status.is_success() {
             bail!("{method} {path} answered {status}: {answer}");
         }

@@ -3,6 +3,7 @@
 pub mod cluster;
 pub mod demo;
 pub mod demo_run;
+mod demo_scraper;
 pub mod keys;
 pub mod operate;
 pub mod replay;

@@ -1,7 +1,7 @@
 //! Group commit: what many workers of one process ask of the database at the same time is asked in one
 //! statement. While one batch is under way the next gathers, and after a batch of many the next one waits a
-//! moment for half as many again, so that batches grow as long as there are askers: a lone caller waits for
-//! nobody, and a crowd pays for one round trip and one flush to disk.
+//! moment for as many again, so that a crowd stays together: a lone caller waits for nobody, and a crowd pays for
+//! one round trip and one flush to disk. Nobody waits longer than a batch is worth.
 
 use std::future::Future;
 
@@ -9,7 +9,7 @@ use anyhow::{Context, anyhow};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Duration, Instant, timeout_at};
 
-/// How long a batch waits for those who may come with it.
+/// The longest that a batch waits for those who may come with it.
 const LINGER: Duration = Duration::from_millis(4);
 
 type Ask<Q, A> = (Q, oneshot::Sender<anyhow::Result<A>>);
@@ -38,9 +38,10 @@ where
         let (send, mut receive) = mpsc::unbounded_channel::<Ask<Q, A>>();
         tokio::spawn(async move {
             let mut batch = Vec::with_capacity(most);
-            let mut hoped_for = 1;
+            let (mut hoped_for, mut took) = (1, Duration::ZERO);
             while receive.recv_many(&mut batch, most).await > 0 {
-                let until = Instant::now() + LINGER;
+                // Who is left behind waits for a whole batch: half of that is well spent on them, more is not.
+                let until = Instant::now() + LINGER.min(took / 2);
                 while batch.len() < hoped_for {
                     let left = most - batch.len();
                     match timeout_at(until, receive.recv_many(&mut batch, left)).await {
@@ -48,8 +49,10 @@ where
                         _ => break,
                     }
                 }
-                hoped_for = most.min(batch.len() + batch.len() / 2);
+                hoped_for = batch.len();
+                let begun = Instant::now();
                 settle(&answer, std::mem::take(&mut batch)).await;
+                took = begun.elapsed();
             }
         });
         Gather(send)

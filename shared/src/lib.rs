@@ -3,7 +3,7 @@
 //! `domain` decides and touches nothing; the modules beside it remember and carry and decide nothing; a
 //! room (`functions/*`) wires the two.
 
-pub mod domain;
+pub use domain;
 
 pub mod blobs;
 pub mod egress;

@@ -18,6 +18,11 @@ mod bench {
     pub mod queue;
     pub mod reading;
     pub mod render;
+    pub mod roles;
+    pub mod roles_flask;
+    pub mod roles_import;
+    pub mod roles_match;
+    pub mod roles_pgbench;
     pub mod rounds;
     pub mod runtime_api;
     pub mod site;
@@ -28,7 +33,9 @@ mod bench {
 use anyhow::bail;
 use bench::database::Database;
 use bench::table::Table;
-use bench::{boards, crawl, fetch, gaps, queue, reading, render, site, start};
+use bench::{
+    boards, crawl, fetch, gaps, queue, reading, render, roles, roles_import, roles_match, site, start,
+};
 use shared::settings::Env;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -76,7 +83,7 @@ async fn measure(only: &[&&str]) -> anyhow::Result<()> {
     if wanted("boards") {
         boards::measure(&mut table)?;
     }
-    if ["crawl", "gaps", "queue", "render", "start"].into_iter().any(wanted) {
+    if ["crawl", "gaps", "queue", "roles", "render", "start"].into_iter().any(wanted) {
         let database = Database::start().await?;
         if wanted("crawl") {
             crawl::measure(&mut table, &database).await?;
@@ -86,6 +93,11 @@ async fn measure(only: &[&&str]) -> anyhow::Result<()> {
         }
         if wanted("queue") {
             queue::measure(&mut table, &database).await?;
+        }
+        if wanted("roles") {
+            roles::measure(&mut table, &database).await?;
+            roles_import::measure(&mut table, &database).await?;
+            roles_match::measure(&mut table, &database).await?;
         }
         if wanted("render") {
             render::measure(&mut table, &database).await?;

@@ -1654,8 +1654,11 @@ export interface components {
             session_id: string;
         };
         PriorityRequest: {
-            /** @description `urgent`, `high`, `normal` or `low`. */
-            priority: string;
+            /**
+             * @description `urgent`, `high`, `normal` or `low`.
+             * @enum {string}
+             */
+            priority: "urgent" | "high" | "normal" | "low";
         };
         /** @description Roles and the candidates who want them. */
         QueueCount: {
@@ -1746,8 +1749,11 @@ export interface components {
         };
         RoleRequest: {
             name: string;
-            /** @description `urgent`, `high`, `normal` or `low`; normal when left out. */
-            priority?: string | null;
+            /**
+             * @description `urgent`, `high`, `normal` or `low`; normal when left out.
+             * @enum {string|null}
+             */
+            priority?: "urgent" | "high" | "normal" | "low" | null;
         };
         RoleToScrape: {
             aliases: string[];
@@ -2571,7 +2577,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/yaml": string;
+                    "application/json": Record<string, never>;
+                    "application/yaml": Record<string, never>;
                 };
             };
             /** @description Invalid or missing admin token */
@@ -2616,7 +2623,7 @@ export interface operations {
         /** @description The book in YAML, or in JSON by its content type */
         requestBody: {
             content: {
-                "application/yaml": string;
+                "application/yaml": Record<string, never>;
             };
         };
         responses: {
@@ -2626,7 +2633,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/yaml": string;
+                    "application/json": Record<string, never>;
+                    "application/yaml": Record<string, never>;
                 };
             };
             /** @description Invalid or missing admin token */
@@ -2914,7 +2922,7 @@ export interface operations {
                 /** @description `next_cursor` of the page before */
                 cursor?: string;
                 /** @description `pending`, `processing` or `completed` */
-                status?: string;
+                status?: "pending" | "processing" | "completed";
                 /** @description A part of the name */
                 q?: string;
             };
@@ -4137,7 +4145,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `pending`, `delivered`, `failed` or `stopped` */
-                status?: string;
+                status?: "pending" | "delivered" | "failed" | "stopped";
                 /** @description 1 to 100, default 50 */
                 limit?: number;
                 /** @description `next_cursor` of the page before */
@@ -4915,6 +4923,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A parameter is wrong */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Not available for the moment; `Retry-After` says when */
             503: {
                 headers: {
@@ -4932,7 +4949,7 @@ export interface operations {
                 /** @description How far back, 1 to 744; default 24 */
                 hours?: number;
                 /** @description `hour` or `day` (of UTC); hours up to 72 hours when left out */
-                step?: string;
+                step?: "hour" | "day";
             };
             header?: never;
             path?: never;
@@ -5052,7 +5069,7 @@ export interface operations {
                 /** @description Of this key only */
                 scraper_key_id?: number;
                 /** @description `in_progress`, `completed`, `failed`, `timeout` or `released` */
-                status?: string;
+                status?: "in_progress" | "completed" | "failed" | "timeout" | "released";
                 /** @description How far back, 1 to 744; default 24 */
                 hours?: number;
                 /** @description 1 to 100, default 100 */
@@ -6199,13 +6216,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Prometheus text format */
+            /** @description OpenMetrics, which Prometheus reads */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/plain": unknown;
+                    "application/openmetrics-text": unknown;
                 };
             };
             /** @description Not available for the moment; `Retry-After` says when */

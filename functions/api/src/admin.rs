@@ -1,6 +1,7 @@
 //! What an operator may do about messages that were given up.
 
 use axum::Json;
+use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -12,7 +13,7 @@ use shared::store::{Db, tasks};
 
 use crate::Api;
 use crate::error::ApiError;
-use crate::listings::{limit, parsed};
+use crate::listings::{cursor, limit};
 
 #[derive(Debug, Deserialize)]
 pub struct PageQuery {
@@ -35,11 +36,11 @@ pub struct DeadLetterPage {
         (status = 422, description = "A parameter is wrong")))]
 pub async fn list(
     State(api): State<Api>,
-    Query(query): Query<PageQuery>,
+    given: Result<Query<PageQuery>, QueryRejection>,
 ) -> Result<Json<DeadLetterPage>, ApiError> {
+    let query = crate::body::query(given)?;
     let limit = limit(query.limit.as_deref())?;
-    let before =
-        query.cursor.as_deref().map(|word| parsed("cursor", word, "a cursor of an answer")).transpose()?;
+    let before = cursor(query.cursor.as_deref())?;
     let conn = api.db.conn().await?;
     let dead_letters = dead_letters::list(&*conn, before, limit).await?;
     let full = i64::try_from(dead_letters.len()).is_ok_and(|found| found == limit);

@@ -1,6 +1,7 @@
 //! People who look for work: onboarded with the roles they want, changed, deleted; and the jobs that suit them.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::extract::rejection::QueryRejection;
@@ -10,6 +11,7 @@ use axum::{Extension, Json};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use shared::ai::{self, Ai};
 use shared::door::Who;
 use shared::matching;
 use shared::messages::MatchEvent;
@@ -17,6 +19,7 @@ use shared::scrape::key;
 use shared::store::candidates::{self, CandidateView, Profile, Wanted};
 use shared::store::idempotency::{self, Claim, Keyed};
 use shared::store::matches::{self, MatchFilter, MatchView};
+use shared::store::roles::{self, Choice};
 use uuid::Uuid;
 
 use crate::Api;
@@ -26,6 +29,10 @@ use crate::listings::{limit, parsed};
 
 const MOST_WORDS: usize = 100;
 const MOST_ROLES: usize = 20;
+/// The caller waits; a gateway would wait for half a minute.
+const ASKING: Duration = Duration::from_secs(15);
+
+type Choices = BTreeMap<String, Choice>;
 
 /// A person, whole: what is left out is unknown.
 #[derive(Debug, Clone, Default, Deserialize, utoipa::ToSchema)]
@@ -101,7 +108,8 @@ pub async fn create(
     let profile = read(&bytes)?;
     let keyed = key::of(&headers, &who.0, None, "/api/candidates", &bytes)?;
     let id = Uuid::now_v7();
-    let saved = again(|| save_once(&api, id, &profile, Saving::New(keyed.as_ref()))).await?;
+    let chosen = chosen(&api, &profile).await;
+    let saved = again(|| save_once(&api, id, &profile, &chosen, Saving::New(keyed.as_ref()))).await?;
     Ok((StatusCode::CREATED, Json(saved)))
 }
 
@@ -121,7 +129,8 @@ pub async fn replace(
 ) -> Result<Json<Value>, ApiError> {
     let id = candidate_id(&id)?;
     let profile = read(&bytes)?;
-    Ok(Json(again(|| save_once(&api, id, &profile, Saving::Known)).await?))
+    let chosen = chosen(&api, &profile).await;
+    Ok(Json(again(|| save_once(&api, id, &profile, &chosen, Saving::Known)).await?))
 }
 
 /// Candidates, the newest first.
@@ -226,14 +235,51 @@ enum Saving<'a> {
     Known,
 }
 
-async fn save_once(api: &Api, id: Uuid, profile: &Profile, saving: Saving<'_>) -> Result<Value, ApiError> {
+/// What a model says of titles that are alike to a role but not sure to be it, by their keys. Asked before the
+/// transaction begins; whatever goes wrong, the cleaned title decides.
+async fn chosen(api: &Api, profile: &Profile) -> Choices {
+    let mut chosen = Choices::new();
+    if matches!(api.ai, Ai::None) {
+        return chosen;
+    }
+    let ask = async {
+        for title in &profile.preferred_roles {
+            let conn = api.db.conn().await?;
+            let found = roles::alike(&*conn, title).await?;
+            drop(conn);
+            let Some(alike) = found else { continue };
+            let shown: Vec<(Choice, &str)> =
+                alike.roles.iter().map(|(choice, name)| (*choice, name.as_str())).collect();
+            match api.ai.choose_role(None, title, &shown).await? {
+                Some(Ok(ai::Choice::Existing(choice))) => drop(chosen.insert(alike.key, choice)),
+                Some(Err(error)) => tracing::warn!(code = error.code(), "a model chose no role"),
+                Some(Ok(ai::Choice::New(_))) | None => {}
+            }
+        }
+        anyhow::Ok(())
+    };
+    match tokio::time::timeout(ASKING, ask).await {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => tracing::warn!(error = format!("{error:#}"), "asking for roles failed"),
+        Err(_) => tracing::warn!("asking for roles took too long"),
+    }
+    chosen
+}
+
+async fn save_once(
+    api: &Api,
+    id: Uuid,
+    profile: &Profile,
+    chosen: &Choices,
+    saving: Saving<'_>,
+) -> Result<Value, ApiError> {
     let now = api.clock.now();
     let mut conn = api.db.conn().await?;
     let transaction = conn.transaction().await.map_err(anyhow::Error::from)?;
     if matches!(saving, Saving::Known) && !candidates::lock(&transaction, id).await? {
         return Err(ApiError::NotFound("Candidate"));
     }
-    let normalised = candidates::save(&transaction, id, profile, &BTreeMap::new(), now).await?;
+    let normalised = candidates::save(&transaction, id, profile, chosen, now).await?;
     let run = matches::add_candidate_run(&transaction, id, now).await?;
     let candidate = candidates::find(&transaction, id).await?.ok_or(ApiError::NotFound("Candidate"))?;
     let saved =

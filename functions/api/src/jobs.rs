@@ -20,7 +20,7 @@ use shared::store::jobs::{self, Job, JobId};
 use crate::Api;
 use crate::envelope::{Envelope, wrapped};
 use crate::error::{ApiError, FieldError};
-use crate::listings::{LARGEST_PAGE, limit_or, parsed};
+use crate::listings::{LARGEST_PAGE, cursor, limit_or};
 use crate::scrape::said_again;
 
 /// Lambda carries 6 MB, and a page of results may be escaped once more on the way.
@@ -112,8 +112,7 @@ pub async fn results(
     let Query(query) =
         query.map_err(|error| ApiError::Invalid(vec![FieldError::new("query", error.body_text())]))?;
     let limit = limit_or(query.limit.as_deref(), LARGEST_PAGE)?;
-    let after =
-        query.cursor.as_deref().map(|word| parsed("cursor", word, "a cursor of an answer")).transpose()?;
+    let after = cursor(query.cursor.as_deref())?;
     find(&api, id).await?;
     let conn = api.db.conn().await?;
     // One more than asked for says whether there is a next page.

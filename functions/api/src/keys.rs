@@ -14,7 +14,7 @@ use shared::store::scraper_keys::{self, KeyView};
 use crate::Api;
 use crate::body::{body, field, query};
 use crate::error::ApiError;
-use crate::listings::{limit_or, parsed};
+use crate::listings::{cursor, limit_or};
 
 /// How long the old secret of a rotated key lasts, unless it is said.
 const GRACE_HOURS: i64 = 24;
@@ -115,8 +115,7 @@ pub async fn list(
 ) -> Result<Json<KeyList>, ApiError> {
     let given = query(given)?;
     let limit = limit_or(given.limit.as_deref(), KEYS)?;
-    let before =
-        given.cursor.as_deref().map(|word| parsed("cursor", word, "a cursor of an answer")).transpose()?;
+    let before = cursor(given.cursor.as_deref())?;
     let now = api.clock.now();
     api.scrapers.flush(now).await;
     let conn = api.db.conn().await?;

@@ -25,6 +25,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use axum::Router;
+use shared::ai::Ai;
 use shared::blobs::Blobs;
 use shared::clock::Clock;
 use shared::domain::readiness::RouteHealth;
@@ -59,6 +60,8 @@ pub struct Api {
     pub blobs: Blobs,
     pub callers: Callers,
     pub scrapers: Scrapers,
+    /// Who is asked which role a title means, where the title alone does not say it.
+    pub ai: Ai,
     pub clock: Clock,
     /// Callers of the scrape service that may wait at once.
     pub max_pending: i64,
@@ -85,6 +88,7 @@ impl Api {
         let allowed = house.scrapers()?;
         Ok(Api {
             scrapers: Scrapers::new(db.clone(), allowed.per_minute).with_lease(allowed.lease),
+            ai: house.ai(&db).await?,
             db,
             crawl: house.queue(QueueName::Crawl)?,
             render: house.queue(QueueName::Render)?,

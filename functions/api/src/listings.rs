@@ -79,7 +79,8 @@ pub async fn one(State(api): State<Api>, Path(id): Path<String>) -> Result<Json<
         ("cursor" = Option<String>, Query, description = "`next_cursor` of the page before")),
     responses((status = 200, description = "The evidence", body = EvidencePage),
         (status = 401, description = "Invalid or missing service key or admin token"),
-        (status = 404, description = "Listing not found")))]
+        (status = 404, description = "Listing not found"),
+        (status = 422, description = "A parameter is wrong")))]
 pub async fn evidence(
     State(api): State<Api>,
     Path(id): Path<String>,
@@ -88,8 +89,7 @@ pub async fn evidence(
     let id = listing_id(&id)?;
     let query = parameters(query)?;
     let limit = limit(query.limit.as_deref())?;
-    let after =
-        query.cursor.as_deref().map(|word| parsed("cursor", word, "a cursor of an answer")).transpose()?;
+    let after = cursor(query.cursor.as_deref())?;
     let conn = api.db.conn().await?;
     let found = listings::evidence(&*conn, id, after.unwrap_or_default(), limit).await?;
     let evidence = found.ok_or(ApiError::NotFound("Listing"))?;
@@ -117,6 +117,17 @@ pub fn limit(text: Option<&str>) -> Result<i64, ApiError> {
 pub fn limit_or(text: Option<&str>, default: i64) -> Result<i64, ApiError> {
     let limit = text.map_or(Ok(default), |text| parsed("limit", text, "a number from 1 to 100"))?;
     if (1..=LARGEST_PAGE).contains(&limit) { Ok(limit) } else { Err(invalid("limit", "must be 1 to 100")) }
+}
+
+/// The `next_cursor` of the page before. It comes back as it was given: a number without a sign, and without zeros before
+/// it.
+pub fn cursor<T: std::str::FromStr>(text: Option<&str>) -> Result<Option<T>, ApiError> {
+    let Some(text) = text else { return Ok(None) };
+    let padded = text.starts_with(['0', '+', '-']) && text[1..].bytes().all(|byte| byte.is_ascii_digit());
+    if text.len() > 1 && padded {
+        return Err(invalid("cursor", "must be a cursor of an answer"));
+    }
+    parsed("cursor", text, "a cursor of an answer").map(Some)
 }
 
 /// A parameter of a type, or an error that says what it must be.

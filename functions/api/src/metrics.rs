@@ -34,7 +34,8 @@ struct Said {
 
 /// Figures for Prometheus.
 #[utoipa::path(get, path = "/metrics", tag = "service",
-    responses((status = 200, description = "Prometheus text format", content_type = "text/plain")))]
+    responses((status = 200, description = "OpenMetrics, which Prometheus reads",
+        content_type = "application/openmetrics-text")))]
 pub async fn metrics(State(api): State<Api>) -> Result<Response, ApiError> {
     let (figures, now) = (last_hour(&api).await?, api.clock.now());
     let depths = [

@@ -20,7 +20,7 @@ const JSON: &str = "application/json";
 /// Every policy, as it was last put in.
 #[utoipa::path(get, path = "/api/admin/policies", tag = "admin", security(("admin" = [])),
     responses((status = 200, description = "The book of policies, with its version as `ETag`; JSON if `Accept` asks for it",
-            content_type = "application/yaml", body = String),
+            content((Object = "application/yaml"), (Object = "application/json"))),
         (status = 401, description = "Invalid or missing admin token")))]
 pub async fn show(State(api): State<Api>, headers: HeaderMap) -> Result<Response, ApiError> {
     let conn = api.db.conn().await?;
@@ -32,9 +32,10 @@ pub async fn show(State(api): State<Api>, headers: HeaderMap) -> Result<Response
 
 /// Puts another book in place of the whole. A book with a mistake changes nothing.
 #[utoipa::path(put, path = "/api/admin/policies", tag = "admin", security(("admin" = [])),
-    request_body(content = String, content_type = "application/yaml", description = "The book in YAML, or in JSON by its content type"),
+    request_body(content = Object, content_type = "application/yaml", description = "The book in YAML, or in JSON by its content type"),
     params(("If-Match" = Option<String>, Header, description = "The `ETag` of the book that was edited")),
-    responses((status = 200, description = "The book as it holds from now on", content_type = "application/yaml", body = String),
+    responses((status = 200, description = "The book as it holds from now on",
+            content((Object = "application/yaml"), (Object = "application/json"))),
         (status = 401, description = "Invalid or missing admin token"),
         (status = 412, description = "The book has changed since `If-Match`"),
         (status = 422, description = "Mistakes, each with its line, column and field")))]

@@ -12,7 +12,7 @@ use shared::store::roles::{self, DecisionView, Merged, RoleFilter, RoleView};
 use crate::Api;
 use crate::body::{again, body, field, query};
 use crate::error::ApiError;
-use crate::listings::{limit, parsed};
+use crate::listings::{cursor, limit, parsed};
 
 const PRIORITIES: [&str; 4] = ["urgent", "high", "normal", "low"];
 const STATUSES: [&str; 3] = ["pending", "processing", "completed"];
@@ -94,11 +94,10 @@ pub async fn list(
     if given.status.as_deref().is_some_and(|status| !STATUSES.contains(&status)) {
         return Err(field("status", "must be pending, processing or completed"));
     }
-    if given.q.as_deref().is_some_and(|part| part.contains('\0')) {
-        return Err(field("q", "holds a zero byte"));
+    if given.q.as_deref().is_some_and(|part| part.contains('\0') || part.chars().count() > 255) {
+        return Err(field("q", "is longer than 255 characters, or holds a zero byte"));
     }
-    let before =
-        given.cursor.as_deref().map(|word| parsed("cursor", word, "a cursor of an answer")).transpose()?;
+    let before = cursor(given.cursor.as_deref())?;
     let filter = RoleFilter { before, status: given.status, search: given.q };
     let conn = api.db.conn().await?;
     let roles = roles::list(&*conn, &filter, limit).await?;
@@ -235,8 +234,7 @@ pub async fn decisions(
 ) -> Result<Json<DecisionPage>, ApiError> {
     let given = query(given)?;
     let limit = limit(given.limit.as_deref())?;
-    let before =
-        given.cursor.as_deref().map(|word| parsed("cursor", word, "a cursor of an answer")).transpose()?;
+    let before = cursor(given.cursor.as_deref())?;
     let role = given.role_id.as_deref().map(|word| parsed("role_id", word, "a number")).transpose()?;
     let conn = api.db.conn().await?;
     let decisions = roles::decisions(&*conn, role, before, limit).await?;

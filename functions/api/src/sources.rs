@@ -2,6 +2,7 @@
 
 use axum::Json;
 use axum::body::Bytes;
+use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use jiff::Timestamp;
@@ -105,8 +106,9 @@ fn board_of(wanted: &NewSource) -> Result<Board, ApiError> {
         (status = 422, description = "A parameter is wrong")))]
 pub async fn list(
     State(api): State<Api>,
-    Query(query): Query<PageQuery>,
+    given: Result<Query<PageQuery>, QueryRejection>,
 ) -> Result<Json<SourcePage>, ApiError> {
+    let query = crate::body::query(given)?;
     let limit = limit(query.limit.as_deref())?;
     let after = query.cursor.as_deref().map(after).transpose()?;
     let conn = api.db.conn().await?;

@@ -1,6 +1,7 @@
 //! What an operator may see and do about webhooks.
 
 use axum::Json;
+use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -11,7 +12,7 @@ use shared::store::webhooks::{self, WebhookDelivery};
 
 use crate::Api;
 use crate::error::ApiError;
-use crate::listings::{limit, parsed};
+use crate::listings::{cursor, limit, parsed};
 
 #[derive(Debug, Deserialize)]
 pub struct WebhookQuery {
@@ -36,13 +37,13 @@ pub struct WebhookPage {
         (status = 422, description = "A parameter is wrong")))]
 pub async fn list(
     State(api): State<Api>,
-    Query(query): Query<WebhookQuery>,
+    given: Result<Query<WebhookQuery>, QueryRejection>,
 ) -> Result<Json<WebhookPage>, ApiError> {
+    let query = crate::body::query(given)?;
     let limit = limit(query.limit.as_deref())?;
     let word = |word: &str| parsed::<DeliveryStatus>("status", word, "pending, delivered, failed or stopped");
     let status = query.status.as_deref().map(word).transpose()?;
-    let before =
-        query.cursor.as_deref().map(|word| parsed("cursor", word, "a cursor of an answer")).transpose()?;
+    let before = cursor(query.cursor.as_deref())?;
     let conn = api.db.conn().await?;
     let webhooks = webhooks::list(&*conn, status, before, limit).await?;
     let full = i64::try_from(webhooks.len()).is_ok_and(|found| found == limit);

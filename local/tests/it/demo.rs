@@ -2,11 +2,15 @@
 
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
+use std::process::Stdio;
+use std::time::Duration;
 
+use fixture::TestDb;
 use jiff::civil::date;
 use local::demo::DemoSite;
+use secrecy::ExposeSecret;
 use serde_json::Value;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 
 #[tokio::test]
 async fn every_posting_carries_a_job_posting_that_parses() {
@@ -62,6 +66,46 @@ async fn robots_txt_keeps_visitors_off_the_application_forms() {
     let robots = fetch(&format!("http://{}/robots.txt", site.hosts[0]), "").await;
     assert_eq!(robots.status, 200);
     assert!(robots.body.contains("Disallow: /apply/"));
+}
+
+/// `freshet demo` as a newcomer starts it: its scraper finds, imports and matches, and a second start finds all of it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_demo_shows_a_scraper_at_work_once() {
+    let (db, data) = (TestDb::new().await, tempfile::tempdir().unwrap());
+    let mut told = Vec::new();
+    for _ in 0..2 {
+        let mut demo = tokio::process::Command::new(env!("CARGO_BIN_EXE_freshet"))
+            .arg("demo")
+            .env("DATABASE_URL", db.url.expose_secret())
+            .env("FRESHET_DATA", data.path())
+            .env("PORT", "0")
+            .env("BROWSER", "/nowhere")
+            .stdout(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(demo.stdout.take().unwrap()).lines();
+        let read = async {
+            let mut said = Vec::new();
+            while let Some(line) = lines.next_line().await.unwrap() {
+                if line.contains("Handing in") {
+                    return said;
+                }
+                said.push(line.trim().to_owned());
+            }
+            panic!("it ended by itself: {said:?}");
+        };
+        told.push(tokio::time::timeout(Duration::from_secs(60), read).await.expect("within a minute"));
+        demo.kill().await.unwrap();
+    }
+    let count = |said: &[String], part: &str| said.iter().filter(|line| line.contains(part)).count();
+    assert!(count(&told[0], " imported") >= 3, "{:?}", told[0]);
+    assert_eq!((count(&told[0], " ← "), count(&told[0], "nothing yet")), (3, 0), "{:?}", told[0]);
+    assert_eq!((count(&told[1], " imported"), count(&told[1], " ← ")), (0, 3), "{:?}", told[1]);
+    let conn = db.pool.conn().await.unwrap();
+    let rows = "select (select count(*) from candidates), (select count(*) from scraper_keys)";
+    let row = conn.query_one(rows, &[]).await.unwrap();
+    assert_eq!((row.get::<_, i64>(0), row.get::<_, i64>(1)), (3, 1));
 }
 
 /// Finds the JobPosting in any of the shapes sites use.

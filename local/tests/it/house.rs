@@ -4,15 +4,13 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-use fixture::{JobSite, TestDb};
+use fixture::{JobSite, TestDb, without_gaps};
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};
-use shared::clock::Clock;
 use shared::domain::policy::Policy;
 use shared::egress::{Egress, Hop, Limits, Permission, Request};
-use shared::store::policies;
 
-pub const KEY: &str = "a-service-key-for-tests";
+pub use fixture::SERVICE_KEY as KEY;
 pub const WEBHOOK_SECRET: &str = "whsec_YSB3ZWJob29rIHNlY3JldCBmb3IgdGhlIGhvdXNlIQ==";
 
 /// A house that a test may kill.
@@ -31,9 +29,7 @@ impl HouseProcess {
     /// A house on a database of its own that may fetch from these sites under this policy.
     pub async fn new(sites: &[JobSite], policy: &Policy) -> HouseProcess {
         let db = TestDb::new().await;
-        let conn = db.pool.conn().await.unwrap();
-        policies::set(&*conn, policies::DEFAULT, policy, Clock::System.now()).await.unwrap();
-        drop(conn);
+        db.set_policy(policy).await;
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let hosts = sites.iter().map(|site| site.address.to_string()).collect::<Vec<_>>().join(",");
         let ours = vec![format!("127.0.0.1:{port}").parse().unwrap()];
@@ -211,12 +207,5 @@ impl Drop for HouseProcess {
 
 /// A policy that does not make a test wait.
 pub fn quick() -> Policy {
-    Policy {
-        tokens_per_interval: 1_000,
-        interval_seconds: 0.0,
-        min_delay_ms: 0,
-        max_delay_ms: 0,
-        connect_budget_ms: 2_000,
-        ..Policy::default()
-    }
+    Policy { connect_budget_ms: 2_000, ..without_gaps() }
 }

@@ -10,7 +10,7 @@ use axum::http::Request;
 use crawler::Crawler;
 use dispatcher::Dispatcher;
 use extractor::Extractor;
-use fixture::{JobSite, LoopProxy, Speaks, TestDb};
+use fixture::{JobSite, LoopProxy, Speaks, TestDb, local_settings};
 use jiff::SignedDuration;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
@@ -25,7 +25,6 @@ use shared::outbound::Outbound;
 use shared::queue::Queue;
 use shared::settings::Env;
 use shared::store::policies;
-use shared::tokens::Callers;
 use tower::ServiceExt;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::MakeWriter;
@@ -80,29 +79,13 @@ impl Rooms {
 
     /// Pages leave by these proxies.
     async fn with(proxies: &str) -> Rooms {
-        let (db, data, clock) = (TestDb::new().await, tempfile::tempdir().unwrap(), Clock::System);
-        let conn = db.pool.conn().await.unwrap();
-        policies::set(&*conn, policies::DEFAULT, &quick(), clock.now()).await.unwrap();
-        drop(conn);
+        let (db, data) = (TestDb::new().await, tempfile::tempdir().unwrap());
+        db.set_policy(&quick()).await;
         let settings = LocalSettings {
-            url: db.url.clone(),
-            pool_size: 8,
-            data: data.path().to_owned(),
-            callers: Callers::new(&[KEY.into()], "a-signing-key-for-tests".into()).unwrap(),
-            webhook_secret: "a-webhook-secret".into(),
-            default_webhook_url: None,
-            max_queue_depth: 500,
-            ai: None,
-            scrapers: shared::house::ScraperSettings::default(),
-            browsers: shared::house::Browsers::of(
-                &shared::settings::Env::default(),
-                shared::settings::HouseKind::Local,
-                data.path().join("browsers"),
-            )
-            .unwrap(),
             private_hosts: vec!["127.0.0.0/8".to_owned()],
             connect_limit: Duration::from_millis(500),
             outbound: Outbound::of(&Env::of([("PROXY_ENDPOINTS", proxies.to_owned())])).unwrap(),
+            ..local_settings(&db, data.path())
         };
         let house = House::Local(Box::new(Local::new(settings).await.unwrap()));
         Rooms {

@@ -1,6 +1,7 @@
 //! `local` from outside: the private Postgres cluster, the demo site, and the whole house as a process.
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise, also in its helpers")]
 
+mod api_fuzz;
 mod cluster;
 mod demo;
 mod house;

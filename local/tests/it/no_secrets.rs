@@ -10,7 +10,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use crawler::Crawler;
 use extractor::Extractor;
-use fixture::{JobSite, LoopProxy, Mood, Speaks, TestDb};
+use fixture::{JobSite, LoopProxy, Mood, Speaks, TestDb, local_settings};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
@@ -141,24 +141,12 @@ impl Bench {
         .unwrap();
         assert_eq!(outbound.identity == Identity::Profile, walk.profile);
         let settings = LocalSettings {
-            webhook_secret: "a-webhook-secret".into(),
-            default_webhook_url: None,
-            max_queue_depth: 500,
-            ai: None,
-            scrapers: shared::house::ScraperSettings::default(),
-            browsers: shared::house::Browsers::of(
-                &shared::settings::Env::default(),
-                shared::settings::HouseKind::Local,
-                self.data.path().join("browsers"),
-            )
-            .unwrap(),
-            url: self.db.url.clone(),
             pool_size: 4,
-            data: self.data.path().to_owned(),
             callers: Callers::new(&[service_key.clone().into()], "a-signing-key-for-tests".into()).unwrap(),
             private_hosts: hosts,
             connect_limit: Duration::from_millis(1_000),
             outbound,
+            ..local_settings(&self.db, self.data.path())
         };
         let house = House::Local(Box::new(Local::new(settings).await.unwrap()));
         self.allow(&site, walk.how).await;

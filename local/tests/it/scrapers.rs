@@ -203,3 +203,82 @@ async fn the_examples_for_authors_of_scrapers_run() {
     assert_eq!(conn.query_one(done, &[]).await.unwrap().get::<_, i64>(0), 3);
     house.kill();
 }
+
+/// Two thousand people, two hundred new jobs, and a house that is killed in the middle of its steps: every pair is
+/// scored once. What a step stores and what it counts are one transaction, so a step that was done twice would show.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_matcher_killed_at_random_scores_every_pair_once() {
+    const PEOPLE: i64 = 2_000;
+    const NEW_JOBS: i64 = 200;
+    let mut house = HouseProcess::new(&[], &Policy::default()).await;
+    house.set("BROWSER", "/nowhere");
+    let conn = house.db.pool.conn().await.unwrap();
+    let now = Clock::System.now();
+    let key = NewKey::new(&rand::random());
+    scraper_keys::create(&*conn, "matching", None, &key, None, "tests", now).await.unwrap();
+    let made = shared::store::roles::create(&*conn, "Platform Engineer", "normal", now).await.unwrap();
+    let (role, _) = made.unwrap();
+    conn.execute(
+        "with made as (
+            insert into candidates (id, current_title, skills, locations, created_at, updated_at)
+            select gen_random_uuid(), (array['Baker', 'Nurse', 'Platform Engineer'])[1 + n % 3],
+                array[(array['sql', 'excel', 'python'])[1 + n % 3]], array['Porto, Portugal'], now(), now()
+            from generate_series(1, $2::bigint) n returning id)
+        insert into candidate_roles (candidate_id, role_id, at) select id, $1, now() from made",
+        &[&role, &PEOPLE],
+    )
+    .await
+    .unwrap();
+    house.start().await;
+    let ours = vec![house.url("").trim_start_matches("http://").parse().unwrap()];
+    let web = Egress::new(Permission::with_private_hosts(ours), Limits::default()).unwrap();
+    let scraper = Scraper { web, base: house.url(""), key: key.text, done: Done::default() };
+    let (_, work) = scraper.call(Request::get(house.url("/api/scraper/queue/next-role"))).await.unwrap();
+    let jobs: Vec<Value> = (1..=NEW_JOBS)
+        .map(|number| {
+            let mut job = job(number);
+            job["title"] = json!("Platform Engineer");
+            job["skills"] = json!(["Python", "Kubernetes"]);
+            job
+        })
+        .collect();
+    let body = json!({ "session_id": work["session_id"], "jobs": jobs }).to_string();
+    let posted = scraper.call(Request::post(house.url("/api/scraper/queue/jobs"), body)).await.unwrap();
+    assert_eq!((posted.0, posted.1["jobs_imported"].as_i64()), (200, Some(NEW_JOBS)), "{}", posted.1);
+
+    let progress = async || {
+        let row = conn
+            .query_one("select pairs_scored, matches_made, ended_at is not null from match_runs", &[])
+            .await
+            .unwrap();
+        (row.get::<_, i64>(0), row.get::<_, i64>(1), row.get::<_, bool>(2))
+    };
+    let mut kills = 0;
+    let all = async {
+        let mut seen = 0;
+        loop {
+            let (pairs, _, ended) = progress().await;
+            if ended {
+                return;
+            }
+            // It has come on since the last time: somewhere in the next step it dies.
+            if pairs > seen && kills < 6 {
+                seen = pairs;
+                let within = rand::random::<u64>() % 120;
+                tokio::time::sleep(Duration::from_millis(within)).await;
+                house.kill();
+                house.start().await;
+                kills += 1;
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(120), all).await.expect("the run ends");
+    assert!(kills >= 3, "it was killed {kills} times only");
+    let (pairs, made, _) = progress().await;
+    assert_eq!(pairs, PEOPLE * NEW_JOBS, "every pair once");
+    let stored: i64 = conn.query_one("select count(*) from candidate_job_matches", &[]).await.unwrap().get(0);
+    assert_eq!(stored, made, "what was made is what is stored");
+    assert!(stored >= PEOPLE / 3 * NEW_JOBS / 2, "{stored} matches");
+    house.kill();
+}

@@ -6,12 +6,14 @@ use sha2::{Digest, Sha256};
 
 use super::schema::{Field, Kind, Schema};
 use super::{Ai, AiError, Question, Record, Tokens};
-use crate::domain::change::{Look, block, spares_dear_work};
+use crate::domain::change::{Look, spares_dear_work};
 use crate::domain::fingerprint::simhash;
 use crate::domain::ids::TaskId;
 use crate::domain::normal::{self, Raw};
 use crate::domain::page::Page;
+use crate::domain::plain_text::fold;
 use crate::domain::reading::method::Method;
+use crate::domain::texts::skills;
 use crate::store::ai as store;
 
 pub static SCHEMA: Schema<'static> = Schema {
@@ -83,16 +85,36 @@ impl Shown {
         if text.split_whitespace().count() < FEWEST_WORDS {
             return None;
         }
-        // A model reads all of a company's text, so all of it is the block.
+        // A model reads all of a company's text, so all of it is the block. What counts on the page of a posting (how many
+        // people) is a fact about a company, so little is left out.
         let look = Look {
             closed: false,
             fields: Some(fields_sum(result)),
-            block: block::of_lines(text.split(['.', '!', '?', '|', '·'])),
+            block: Some(block_sum(&text)),
             simhash: simhash(&text),
         };
         text.truncate(text.floor_char_boundary(MAX_PAGE));
         Some(Shown { text, look })
     }
+}
+
+/// Words beside a number that counts by itself also on a company's page.
+const COUNTED: &[&str] = &["ago", "views", "viewed", "visits", "visitors", "clicks"];
+/// A sentence that only counts is short.
+const SHORT: usize = 60;
+
+fn block_sum(text: &str) -> String {
+    let mut sum = Sha256::new();
+    for sentence in text.split(['.', '!', '?', '|', '·']).map(fold).filter(|sentence| !sentence.is_empty()) {
+        let counts = sentence.len() <= SHORT
+            && sentence.bytes().any(|b| b.is_ascii_digit())
+            && sentence.split(' ').any(|word| COUNTED.contains(&word));
+        if !counts {
+            sum.update((sentence.len() as u64).to_be_bytes());
+            sum.update(sentence.as_bytes());
+        }
+    }
+    hex::encode(sum.finalize())
 }
 
 fn fields_sum(result: &Value) -> String {
@@ -217,6 +239,15 @@ fn taken(fields: &Map<String, Value>, open: &[&str]) -> Map<String, Value> {
     let Ok(Value::Object(mut normal)) = serde_json::to_value(normal::company_website(&raw).fields) else {
         return Map::new();
     };
+    // A name that stands alone (`Go`, `Rust`) is a technology here, where in prose it would be a word.
+    if let Some(Value::Array(quotes)) = fields.get("tech_stack") {
+        let mut known: Vec<_> =
+            quotes.iter().filter_map(|quote| skills::canonical(quote.as_str()?)).collect();
+        known.dedup();
+        if !known.is_empty() {
+            normal.insert("tech_stack".to_owned(), json!(known));
+        }
+    }
     normal.retain(|name, value| !value.is_null() && open.contains(&name.as_str()));
     normal
 }
@@ -250,7 +281,7 @@ mod tests {
         let once = of(&format!("{LONG} 150 people viewed this.")).unwrap();
         let later = of(&format!("{LONG} 180 people viewed this.")).unwrap();
         assert!(spares_dear_work(&once.look, &later.look));
-        let changed = of(&LONG.replace("harbours", "bridges")).unwrap();
+        let changed = of(&LONG.replace("twelve", "thirteen")).unwrap();
         assert!(!spares_dear_work(&once.look, &changed.look));
         assert_eq!(of("Soon."), None);
     }
@@ -261,7 +292,7 @@ mod tests {
         let mut fields: Map<String, Value> = fields;
         fields.insert("company_name".into(), json!("Other"));
         fields.insert("founded".into(), json!(1911));
-        fields.insert("tech_stack".into(), json!(["Docker", "PostgreSQL"]));
+        fields.insert("tech_stack".into(), json!(["Rust", "glass"]));
         let open = ["founded", "tech_stack"];
         let mut result = json!({ "company_name": "Lantern", "founded": null, "tech_stack": null, "provenance":
             { "company_name": "meta" } });

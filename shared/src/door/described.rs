@@ -24,7 +24,7 @@ pub fn described<S>(document: &OpenApi, routes: &[Route<S>]) -> Value {
             route.path.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
         let name = std::iter::once(method.as_str()).chain(words).collect::<Vec<_>>().join("_");
         operation.insert("operationId".to_owned(), name.into());
-        bound_parameters(operation);
+        bound_parameters(operation, route.path);
         let answers = operation.entry("responses").or_insert_with(|| json!({}));
         for (status, why) in guarded(route) {
             let status = status.as_u16().to_string();
@@ -35,6 +35,7 @@ pub fn described<S>(document: &OpenApi, routes: &[Route<S>]) -> Value {
         shape_errors(answers, Surface::of_path(route.path));
     }
     let schemas = &mut all["components"]["schemas"];
+    bound_bodies(schemas);
     schemas["Error"] = plain();
     schemas["EnvelopeError"] = enveloped();
     all
@@ -75,20 +76,89 @@ fn shape_errors(answers: &mut Value, surface: Surface) {
     }
 }
 
-/// The bounds that parameters of one name have everywhere.
-fn bound_parameters(operation: &mut Map<String, Value>) {
+/// The bounds that parameters of one name have, everywhere or on one route.
+fn bound_parameters(operation: &mut Map<String, Value>, path: &str) {
     for parameter in operation.get_mut("parameters").and_then(Value::as_array_mut).into_iter().flatten() {
         let bounds = match parameter["name"].as_str() {
             Some("limit") => json!({ "minimum": 1, "maximum": 100 }),
             Some("hours") => json!({ "minimum": 1, "maximum": 744 }),
             Some("min_score") => json!({ "minimum": 0, "maximum": 100 }),
-            Some("cursor") => json!({ "minLength": 1, "maxLength": 100 }),
+            Some("cursor") => json!({ "pattern": cursor(path) }),
+            Some("step") => json!({ "enum": ["hour", "day"] }),
+            Some("status") => json!({ "enum": states(path) }),
             Some("q") => json!({ "maxLength": 255, "pattern": "^[^\\u0000]*$" }),
             Some("Idempotency-Key") => json!({ "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$" }),
             _ => continue,
         };
         if let (Some(schema), Some(bounds)) = (parameter["schema"].as_object_mut(), bounds.as_object()) {
             schema.extend(bounds.clone());
+        }
+    }
+}
+
+/// What a cursor of a route looks like: the number of a row, or what its list is ordered by and its id.
+fn cursor(path: &str) -> &'static str {
+    match path {
+        "/api/admin/roles" | "/api/admin/scraper-keys" => "^(0|[1-9][0-9]{0,8})$",
+        "/api/listings" | "/api/candidates" | "/api/admin/sources" => {
+            "^(0|[1-9][0-9]{0,15})_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
+        }
+        "/api/candidates/{id}/matches" => {
+            "^(100|[1-9]?[0-9])([.][0-9]{1,9})?_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
+        }
+        "/api/scraper-monitoring/sessions" => "^(0|[1-9][0-9]{0,15})_(0|[1-9][0-9]{0,17})$",
+        "/api/v1/scrape/jobs/{job_id}/results" => "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$",
+        _ => "^(0|[1-9][0-9]{0,17})$",
+    }
+}
+
+fn states(path: &str) -> &'static [&'static str] {
+    match path {
+        "/api/admin/webhooks" => &["pending", "delivered", "failed", "stopped"],
+        "/api/scraper-monitoring/sessions" => &["in_progress", "completed", "failed", "timeout", "released"],
+        _ => &["pending", "processing", "completed"],
+    }
+}
+
+/// What the handlers hold bodies to, where a type does not say it.
+fn bound_bodies(schemas: &mut Value) {
+    let text = |most: u32| json!({ "maxLength": most, "pattern": "^[^\\u0000]*$" });
+    let words = |most: u32, length: u32| json!({ "maxItems": most, "items": { "type": "string", "maxLength": length, "pattern": "^[^\\u0000]*$" } });
+    let priorities = ["urgent", "high", "normal", "low"];
+    let bounds = [
+        ("RoleRequest", "name", json!({ "minLength": 1, "maxLength": 255, "pattern": "^[^\\u0000]*$" })),
+        ("RoleRequest", "priority", json!({ "enum": ["urgent", "high", "normal", "low", null] })),
+        ("PriorityRequest", "priority", json!({ "enum": priorities })),
+        (
+            "KeyRequest",
+            "name",
+            json!({ "maxLength": 100, "pattern": "^[^\\u0000]*[^\\u0000\\s][^\\u0000]*$" }),
+        ),
+        ("RotateRequest", "grace_hours", json!({ "minimum": 0, "maximum": 720 })),
+        ("ReplayRequest", "limit", json!({ "minimum": 1, "maximum": 100 })),
+        ("CandidateRequest", "name", text(200)),
+        ("CandidateRequest", "current_title", text(255)),
+        ("CandidateRequest", "specializations", text(500)),
+        ("CandidateRequest", "skills", words(100, 100)),
+        ("CandidateRequest", "tech_stack", words(100, 100)),
+        ("CandidateRequest", "locations", words(20, 300)),
+        ("CandidateRequest", "salary_min", json!({ "minimum": 0, "maximum": 1e12 })),
+        ("CandidateRequest", "salary_currency", json!({ "pattern": "^[A-Z]{3}$" })),
+        ("CandidateRequest", "preferred_roles", words(20, 255)),
+        ("PostedJobs", "jobs", json!({ "maxItems": 1_000 })),
+        ("Ending", "reason", json!({ "pattern": "^[^\\u0000]*$" })),
+        ("Ending", "error", json!({ "pattern": "^[^\\u0000]*$" })),
+        ("BatchScrapeRequest", "targets", json!({ "minItems": 1, "maxItems": 100 })),
+        ("ScrapeRequest", "max_scrolls", json!({ "minimum": 0, "maximum": 20 })),
+        ("SyncScrapeRequest", "max_scrolls", json!({ "minimum": 0, "maximum": 20 })),
+        ("SyncScrapeRequest", "timeout_seconds", json!({ "minimum": 5, "maximum": 120 })),
+    ];
+    for (schema, property, bounds) in bounds {
+        // Each room describes its own bodies only.
+        let found =
+            schemas.get_mut(schema).and_then(|schema| schema.get_mut("properties")?.get_mut(property));
+        if let (Some(property), Some(bounds)) = (found.and_then(Value::as_object_mut), bounds.as_object()) {
+            property.extend(bounds.clone());
         }
     }
 }

@@ -4,8 +4,6 @@
 //! to run. Behind a pooler, which hands each transaction to another backend, nothing is prepared under a
 //! name; every call sends its parameter types along instead (`query_typed`).
 
-use std::error::Error as StdError;
-
 use anyhow::Context;
 use deadpool_postgres::StatementCache;
 use jiff::Timestamp;
@@ -74,27 +72,6 @@ macro_rules! pg_ids {
             }
             impl PgType for Vec<$id> {
                 fn pg_type() -> Type { Type::UUID_ARRAY }
-            }
-            impl ToSql for $id {
-                fn to_sql(
-                    &self,
-                    ty: &Type,
-                    out: &mut tokio_postgres::types::private::BytesMut,
-                ) -> Result<tokio_postgres::types::IsNull, Box<dyn StdError + Sync + Send>> {
-                    self.0.to_sql(ty, out)
-                }
-                fn accepts(ty: &Type) -> bool {
-                    <Uuid as ToSql>::accepts(ty)
-                }
-                tokio_postgres::types::to_sql_checked!();
-            }
-            impl<'a> tokio_postgres::types::FromSql<'a> for $id {
-                fn from_sql(ty: &Type, raw: &'a [u8]) -> Result<Self, Box<dyn StdError + Sync + Send>> {
-                    Uuid::from_sql(ty, raw).map(Self)
-                }
-                fn accepts(ty: &Type) -> bool {
-                    <Uuid as tokio_postgres::types::FromSql<'_>>::accepts(ty)
-                }
             }
         )+
     };

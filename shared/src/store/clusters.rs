@@ -25,8 +25,12 @@ pub use view::{ClusterMember, ClusterView, LinkView, SplitView, of_listing};
 
 /// Locks that companies share: few enough that a batch of any size may take them all.
 const LOCKS: i64 = 512;
-/// Sets our locks apart from others.
+/// A batch of no more companies than this takes a lock of each company's own, and those that it shares with others only
+/// to keep large batches out. Postgres has room for that many in all its connections at once.
+const FEW: usize = 32;
+/// Set our locks apart from others.
 const LOCK_SPACE: i32 = 0x636c;
+const OWN_SPACE: i32 = 0x636d;
 
 statements! {
     FACTS = "select l.id, l.source, l.url, l.title, l.company, l.place, j.remote, j.requisition,
@@ -36,6 +40,11 @@ statements! {
     COMPANY = "select company from identities where listing_id = $1";
     LOCK = "select count(pg_advisory_xact_lock($1, n) is null)
         from (select distinct n from unnest($2::int4[]) n order by n) locks";
+    // The shared ones first, always: who has all of those waits for nobody who waits for one of them.
+    LOCK_FEW = "with shared as materialized (select count(pg_advisory_xact_lock_shared($1, n) is null) as held
+            from (select distinct n from unnest($2::int4[]) n order by n) locks)
+        select count(pg_advisory_xact_lock($3, n) is null)
+        from shared cross join (select distinct n from unnest($4::int4[]) n order by n) own where shared.held >= 0";
     OF_LISTINGS = "select cluster_id from identities where listing_id = any($1::uuid[])";
     SAVE = include_str!("sql/save_identities.sql");
     FORGET = "delete from identities where listing_id = any($1::uuid[])";
@@ -69,12 +78,24 @@ statements! {
 
 /// Puts listings that are new or have changed where they belong. Give all of a transaction at once.
 pub async fn assign(db: &impl Db, listings: &[ListingId], now: Timestamp) -> anyhow::Result<()> {
-    let ids: Vec<ListingId> = listings.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
+    assign_with(db, &[], listings, now).await
+}
+
+/// The same, where what the new ones say need not be read: this transaction has just written it.
+pub async fn assign_with(
+    db: &impl Db,
+    new: &[Facts<'_>],
+    changed: &[ListingId],
+    now: Timestamp,
+) -> anyhow::Result<()> {
+    let changed: Vec<ListingId> = changed.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
+    let all: BTreeSet<ListingId> = changed.iter().copied().chain(new.iter().map(|facts| facts.id)).collect();
+    let ids: Vec<ListingId> = all.into_iter().collect();
     if ids.is_empty() {
         return Ok(());
     }
-    let facts = rows(db, FACTS, &args![ids]).await?;
-    let fresh: Vec<(Identity, Option<String>)> = facts
+    let facts = if changed.is_empty() { Vec::new() } else { rows(db, FACTS, &args![changed]).await? };
+    let mut fresh: Vec<(Identity, Option<String>)> = facts
         .iter()
         .filter_map(|row| {
             let (source, url, title): (&str, &str, &str) =
@@ -96,6 +117,9 @@ pub async fn assign(db: &impl Db, listings: &[ListingId], now: Timestamp) -> any
             Some((identity, description))
         })
         .collect();
+    fresh.extend(
+        new.iter().filter_map(|facts| Some((Identity::of(facts)?, facts.description.map(str::to_owned)))),
+    );
     // Nobody else writes the identity of a listing that this transaction has written: what is known of it stays known.
     let before: Vec<&str> = facts.iter().filter_map(|row| row.get("company_before")).collect();
     lock(db, fresh.iter().map(|(identity, _)| identity.company.as_str()).chain(before.iter().copied()))
@@ -127,10 +151,16 @@ pub async fn assign(db: &impl Db, listings: &[ListingId], now: Timestamp) -> any
 
 /// Takes the locks of these companies.
 async fn lock<'a>(db: &impl Db, companies: impl Iterator<Item = &'a str>) -> anyhow::Result<()> {
-    let locks: BTreeSet<i32> =
-        companies.filter_map(|company| i32::try_from(company_lock(company, LOCKS)).ok()).collect();
-    let locks: Vec<i32> = locks.into_iter().collect();
-    rows(db, LOCK, &args![LOCK_SPACE, locks]).await.map(drop)
+    let companies: BTreeSet<&str> = companies.collect();
+    let of = |locks: i64| -> Vec<i32> {
+        companies.iter().filter_map(|company| i32::try_from(company_lock(company, locks)).ok()).collect()
+    };
+    let shared = of(LOCKS);
+    if companies.len() > FEW {
+        return rows(db, LOCK, &args![LOCK_SPACE, shared]).await.map(drop);
+    }
+    let own = of(i64::from(i32::MAX));
+    rows(db, LOCK_FEW, &args![LOCK_SPACE, shared, OWN_SPACE, own]).await.map(drop)
 }
 
 /// Takes the lock of a listing's company; false when nothing is known of it to be compared by.

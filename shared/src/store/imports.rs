@@ -3,39 +3,31 @@
 
 use std::collections::HashMap;
 
-use anyhow::Context;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use uuid::Uuid;
 
 use super::args::{Db, args, micros, row, rows, run, statements};
 use super::clusters;
+use crate::domain::cluster::Facts;
 use crate::domain::ids::ListingId;
 use crate::domain::roles::posted_job::{PostedJob, READ_BY};
 
 /// As many rows as one statement takes.
 const AT_ONCE: usize = 500;
+/// As many as a plan for any number is good for.
+const FEW: usize = 100;
 
 statements! {
-    LOCK = "select role_id, role_name, status::text, started_at from scrape_sessions
-        where session_id = $1 and scraper_key_id = $2 for update";
+    LOCK = "select role_id, role_name, status::text, started_at, jobs_found, jobs_imported, jobs_skipped
+        from scrape_sessions where session_id = $1 and scraper_key_id = $2 for update";
     ANSWERED = "select answer from session_posts where session_id = $1 and sha256 = decode($2, 'hex')";
-    KEEP = "insert into session_posts (session_id, sha256, answer, at) values ($1, decode($2, 'hex'), $3, $4)";
     // Of a late session: somebody else has brought the role's jobs since it began.
     DONE_SINCE = "select 1 from roles where id = $1 and last_scraped_at > $2";
     IMPORT = include_str!("sql/import_jobs.sql");
-    PROGRESS = "update scrape_sessions set jobs_found = jobs_found + $2, jobs_imported = jobs_imported + $3,
-            jobs_skipped = jobs_skipped + $4, updated_at = $5,
-            lease_expires_at = greatest(lease_expires_at, $6) where session_id = $1
-        returning jobs_found, jobs_imported, jobs_skipped";
-    COMPLETE = "update scrape_sessions set status = 'completed', completed_at = $2, error_message = null,
-            duration_seconds = extract(epoch from $2 - started_at)::integer
-        where session_id = $1 returning duration_seconds";
-    // Also a role that waits again after this session was late; one that another session holds is that session's.
-    ROLE_DONE = "update roles set queue_status = 'completed', held_by = null, last_scraped_at = $3,
-            total_jobs_scraped = total_jobs_scraped + $4, updated_at = $3
-        where id = $1 and (held_by = $2 or (held_by is null and queue_status = 'pending'))";
-    ROLE_MORE = "update roles set total_jobs_scraped = total_jobs_scraped + $2, updated_at = $3 where id = $1";
+    // A plan for any number of jobs is one for few of them: it compares each with each.
+    FIT = "select set_config('plan_cache_mode', 'force_custom_plan', true)";
+    SETTLE = include_str!("sql/settle_post.sql");
 }
 
 /// The session a post belongs to, locked until the transaction ends.
@@ -46,6 +38,8 @@ pub struct Session {
     pub role_name: String,
     pub status: String,
     pub started_at: Timestamp,
+    /// What its posts have brought before.
+    pub counts: Counts,
 }
 
 pub async fn lock(db: &impl Db, session: Uuid, key: i32) -> anyhow::Result<Option<Session>> {
@@ -56,22 +50,13 @@ pub async fn lock(db: &impl Db, session: Uuid, key: i32) -> anyhow::Result<Optio
         role_name: row.get(1),
         status: row.get(2),
         started_at: row.get(3),
+        counts: Counts { found: row.get(4), imported: row.get(5), skipped: row.get(6) },
     }))
 }
 
 /// What this very post was answered before.
 pub async fn answered(db: &impl Db, session: Uuid, sha256: &str) -> anyhow::Result<Option<Value>> {
     Ok(row(db, ANSWERED, &args![session, sha256]).await?.map(|row| row.get(0)))
-}
-
-pub async fn keep(
-    db: &impl Db,
-    session: Uuid,
-    sha256: &str,
-    answer: &Value,
-    now: Timestamp,
-) -> anyhow::Result<()> {
-    run(db, KEEP, &args![session, sha256, *answer, micros(now)]).await.map(drop)
 }
 
 /// Whether somebody else has completed the session's role since it began.
@@ -87,43 +72,83 @@ pub struct Imported {
     pub fresh: usize,
     /// Those, and the ones that are new to this role: they are to be matched.
     pub to_match: Vec<ListingId>,
+    /// New listings, each with the place of its job.
+    new: Vec<(ListingId, usize)>,
+    /// Listings that were there and have changed.
+    changed: Vec<ListingId>,
 }
 
-/// Writes jobs whose keys are all different, and puts what is new or has changed into its cluster.
+/// Writes jobs whose keys are all different. [`place`] puts what is new or has changed into its cluster.
 pub async fn write(
     db: &impl Db,
     jobs: &[PostedJob],
     session: &Session,
     now: Timestamp,
 ) -> anyhow::Result<Imported> {
-    let mut jobs: Vec<&PostedJob> = jobs.iter().collect();
-    jobs.sort_unstable_by(|a, b| (&a.platform, &a.external_id).cmp(&(&b.platform, &b.external_id)));
-    let (mut imported, mut changed) = (Imported::default(), Vec::new());
-    for some in jobs.chunks(AT_ONCE) {
-        for row in write_some(db, some, session, now).await? {
-            let (fresh, linked): (bool, bool) = (row.get("fresh"), row.get("linked"));
+    let mut sorted: Vec<(usize, &PostedJob)> = jobs.iter().enumerate().collect();
+    sorted
+        .sort_unstable_by(|(_, a), (_, b)| (&a.platform, &a.external_id).cmp(&(&b.platform, &b.external_id)));
+    let mut imported = Imported::default();
+    if jobs.len() > FEW {
+        rows(db, FIT, &args![]).await?;
+    }
+    for some in sorted.chunks(AT_ONCE) {
+        let ids: Vec<ListingId> = some.iter().map(|_| ListingId::fresh()).collect();
+        let places: HashMap<ListingId, usize> =
+            ids.iter().zip(some).map(|(id, (place, _))| (*id, *place)).collect();
+        let some: Vec<&PostedJob> = some.iter().map(|(_, job)| *job).collect();
+        for row in write_some(db, &ids, &some, session, now).await? {
+            let (id, fresh, linked): (ListingId, bool, bool) =
+                (row.get("id"), row.get("fresh"), row.get("linked"));
             imported.fresh += usize::from(fresh);
             if row.get("changed") {
-                changed.push(row.get("id"));
+                match places.get(&id) {
+                    Some(place) => imported.new.push((id, *place)),
+                    None => imported.changed.push(id),
+                }
             }
             if fresh || linked {
-                imported.to_match.push(row.get("id"));
+                imported.to_match.push(id);
             }
         }
     }
     imported.to_match.sort_unstable();
-    // The last thing this transaction does to listings.
-    clusters::assign(db, &changed, now).await?;
     Ok(imported)
+}
+
+/// Puts what was written into its cluster. The last thing a transaction does: from here on others may wait for it.
+pub async fn place(
+    db: &impl Db,
+    jobs: &[PostedJob],
+    imported: &Imported,
+    now: Timestamp,
+) -> anyhow::Result<()> {
+    let new: Vec<Facts<'_>> = imported
+        .new
+        .iter()
+        .filter_map(|(id, place)| Some((*id, jobs.get(*place)?)))
+        .map(|(id, job)| Facts {
+            id,
+            source: &job.platform,
+            url: &job.url,
+            title: &job.title,
+            company: job.company.as_deref(),
+            place: job.place.as_ref(),
+            remote: job.remote.as_deref(),
+            description: job.description.as_deref(),
+            requisition: None,
+        })
+        .collect();
+    clusters::assign_with(db, &new, &imported.changed, now).await
 }
 
 async fn write_some(
     db: &impl Db,
+    ids: &[ListingId],
     jobs: &[&PostedJob],
     session: &Session,
     now: Timestamp,
 ) -> anyhow::Result<Vec<tokio_postgres::Row>> {
-    let ids: Vec<ListingId> = jobs.iter().map(|_| ListingId::fresh()).collect();
     let texts = |field: fn(&PostedJob) -> &str| jobs.iter().map(|job| field(job)).collect::<Vec<&str>>();
     let maybe = |field: fn(&PostedJob) -> &Option<String>| {
         jobs.iter().map(|job| field(job).as_deref()).collect::<Vec<Option<&str>>>()
@@ -137,7 +162,7 @@ async fn write_some(
         db,
         IMPORT,
         &args![
-            ids,
+            ids.to_vec(),
             texts(|job| &job.platform),
             texts(|job| &job.external_id),
             texts(|job| &job.url),
@@ -158,52 +183,72 @@ async fn write_some(
     .await
 }
 
-/// The counts of a session after a post.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What a session has brought.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     pub found: i32,
     pub imported: i32,
     pub skipped: i32,
 }
 
-/// Adds a post's counts to its session, which thereby shows a sign of life.
-pub async fn progress(
-    db: &impl Db,
-    session: Uuid,
-    counts: Counts,
-    lease: SignedDuration,
-    now: Timestamp,
-) -> anyhow::Result<Counts> {
-    let Counts { found, imported, skipped } = counts;
-    let total =
-        row(db, PROGRESS, &args![session, found, imported, skipped, micros(now), micros(now + lease)])
-            .await?
-            .context("a locked session is there")?;
-    Ok(Counts { found: total.get(0), imported: total.get(1), skipped: total.get(2) })
-}
-
-/// The session and its role are done. Returns how long it took.
-pub async fn complete(db: &impl Db, session: &Session, imported: i32, now: Timestamp) -> anyhow::Result<i32> {
-    let done =
-        row(db, COMPLETE, &args![session.id, micros(now)]).await?.context("a locked session is there")?;
-    if let Some(role) = session.role_id {
-        let touched = run(db, ROLE_DONE, &args![role, session.id, micros(now), i64::from(imported)]).await?;
-        if touched == 0 {
-            run(db, ROLE_MORE, &args![role, i64::from(imported), micros(now)]).await?;
+impl Counts {
+    #[must_use]
+    pub fn and(self, more: Counts) -> Counts {
+        Counts {
+            found: self.found.saturating_add(more.found),
+            imported: self.imported.saturating_add(more.imported),
+            skipped: self.skipped.saturating_add(more.skipped),
         }
     }
-    Ok(done.get(0))
 }
 
-/// The jobs of a post that are not yet complete count for the role as well.
-pub async fn add_to_role(
+/// What is left to write when the jobs of a post are.
+#[derive(Debug)]
+pub struct Settled<'a> {
+    /// Of the whole session.
+    pub total: Counts,
+    /// Of this post.
+    pub imported: i32,
+    pub complete: bool,
+    pub duration_seconds: i32,
+    pub lease: SignedDuration,
+    /// The run that matches these listings; there is none when there are none.
+    pub run: Uuid,
+    pub to_match: &'a [ListingId],
+    pub sha256: &'a str,
+    pub answer: &'a Value,
+}
+
+/// Session and role move on, the matcher gets its work, the answer is kept.
+pub async fn settle(
     db: &impl Db,
     session: &Session,
-    imported: i32,
+    done: &Settled<'_>,
     now: Timestamp,
 ) -> anyhow::Result<()> {
-    let Some(role) = session.role_id else { return Ok(()) };
-    run(db, ROLE_MORE, &args![role, i64::from(imported), micros(now)]).await.map(drop)
+    let Counts { found, imported, skipped } = done.total;
+    run(
+        db,
+        SETTLE,
+        &args![
+            session.id,
+            session.role_id,
+            found,
+            imported,
+            skipped,
+            micros(now),
+            micros(now + done.lease),
+            done.complete,
+            done.duration_seconds,
+            i64::from(done.imported),
+            done.run,
+            done.to_match.to_vec(),
+            done.sha256,
+            done.answer,
+        ],
+    )
+    .await
+    .map(drop)
 }
 
 /// Of jobs with the same key the first; the places of the others.

@@ -375,6 +375,9 @@ fn job(row: &Row) -> (ListingId, Job) {
     {
         skills = matching::skills_in(&text);
     }
+    // `Embedded Engineer (Rust)` asks for Rust, whatever its list leaves out.
+    let title: &str = row.get("title");
+    skills.extend(matching::skills_in(title));
     let place: Option<Value> = row.get("place");
     // One place, or several.
     let places = match &place {
@@ -391,7 +394,7 @@ fn job(row: &Row) -> (ListingId, Job) {
     let since =
         posted.and_then(|day| day.to_zoned(jiff::tz::TimeZone::UTC).ok()).map_or(seen, |day| day.timestamp());
     let job = Job {
-        title: Title::read(row.get("title")),
+        title: Title::read(title),
         skills,
         places,
         remote: remote.as_deref().map(|kind| kind == "remote"),

@@ -171,6 +171,31 @@ async fn workers_that_bring_copies_at_once_make_one_cluster_of_each_job() {
     assert_eq!(conn.query_one(oldest, &[]).await.unwrap().get::<_, i64>(0), 0);
 }
 
+/// A batch of many companies takes other locks than one of few: they keep each other out all the same.
+#[tokio::test]
+async fn large_and_small_batches_at_once_make_one_cluster_of_each_job() {
+    let db = TestDb::new().await;
+    let mut crowd = tokio::task::JoinSet::new();
+    for board in 0..6 {
+        let pool = db.pool.clone();
+        crowd.spawn(async move {
+            let mut batch: Vec<_> =
+                (0..60).map(|n| copy(&format!("board{board}"), &n.to_string(), "York")).collect();
+            for (number, listing) in batch.iter_mut().enumerate() {
+                listing.job.company = Some(format!("Company {number}"));
+            }
+            for part in batch.chunks(if board % 2 == 0 { 60 } else { 5 }) {
+                import(&pool, part, now()).await.unwrap();
+            }
+        });
+    }
+    crowd.join_all().await;
+    let conn = db.pool.conn().await.unwrap();
+    let sql =
+        "select count(*) from (select cluster_id from identities group by cluster_id having count(*) = 6) c";
+    assert_eq!(conn.query_one(sql, &[]).await.unwrap().get::<_, i64>(0), 60);
+}
+
 /// The lookup must not grow with the listings.
 #[tokio::test]
 async fn likes_are_looked_up_by_index() {

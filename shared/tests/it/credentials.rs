@@ -15,7 +15,7 @@ use shared::domain::credential::{CredentialUse, How};
 use shared::egress::{Egress, Limits, Permission};
 use shared::outbound::Backend;
 
-use crate::egress::list::{Row, hostile, hostile_names};
+use fixture::refused::{Row, hostile, hostile_names};
 
 const KEY: &str = "backend-key";
 

@@ -5,7 +5,6 @@
 mod body;
 mod fetch;
 mod guard;
-pub mod list;
 mod proxied;
 mod rules;
 mod site;

@@ -302,3 +302,47 @@ async fn a_transaction_pooler_does_no_harm() {
     }
     tokio::time::timeout(Duration::from_secs(60), crowd.join_all()).await.expect("no connection hangs");
 }
+
+/// Once known by its requisition, a job of Workday keeps its listing under the path that boards name it by now.
+#[tokio::test]
+async fn a_workday_listing_of_before_gets_the_id_of_its_path() {
+    let db = TestDb::new().await;
+    let conn = db.pool.conn().await.unwrap();
+    let board = "workday:lantern.wd5.myworkdayjobs.com/lantern/Jobs";
+    let page = |rest: &str| format!("https://lantern.wd5.myworkdayjobs.com/Jobs{rest}");
+    for (source, id, url) in [
+        (board, "R-1", page("/job/Graz/Cook_R-1?source=x")),
+        (board, "R-2", page("/job/Graz/Baker_R-2")),
+        (board, "/job/Graz/Baker_R-2", page("/job/Graz/Baker_R-2")),
+        (board, "R-3", page("/elsewhere/R-3")),
+        ("greenhouse:lantern", "R-1", page("/job/Graz/Cook_R-1")),
+    ] {
+        conn.execute(
+            "insert into listings (id, kind, source, external_id, url, title, first_seen_at, last_seen_at, cluster_id,
+                 extractor_version, field_fingerprint)
+             values ($1, 'job', $2, $3, $4, 'Cook', '2026-11-01', '2026-11-02', $1, 'boards/1', 'f')",
+            &[&Uuid::new_v4(), &source, &id, &url],
+        )
+        .await
+        .unwrap();
+    }
+    // A second time changes nothing.
+    for _ in 0..2 {
+        conn.batch_execute(include_str!("../../migrations/V51__workday_ids.sql")).await.unwrap();
+        let rows = conn
+            .query("select source, external_id from listings order by source, external_id collate \"C\"", &[])
+            .await;
+        let ids: Vec<(String, String)> = rows.unwrap().iter().map(|row| (row.get(0), row.get(1))).collect();
+        let ids: Vec<(&str, &str)> = ids.iter().map(|(source, id)| (source.as_str(), id.as_str())).collect();
+        assert_eq!(
+            ids,
+            [
+                ("greenhouse:lantern", "R-1"),
+                (board, "/job/Graz/Baker_R-2"),
+                (board, "/job/Graz/Cook_R-1"),
+                (board, "R-2"),
+                (board, "R-3"),
+            ]
+        );
+    }
+}

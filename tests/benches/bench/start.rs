@@ -30,6 +30,7 @@ pub async fn measure(table: &mut Table, database: &Database) -> anyhow::Result<(
         ("DATABASE_SECRET_ARN", &database_arn),
         ("CALLER_SECRET_ARN", &callers_arn),
         ("CRAWL_QUEUE_URL", "http://127.0.0.1/000000000000/crawl.fifo"),
+        ("RENDER_QUEUE_URL", "http://127.0.0.1/000000000000/render.fifo"),
         ("EXTRACT_QUEUE_URL", "http://127.0.0.1/000000000000/extract.fifo"),
         ("NOTIFY_QUEUE_URL", "http://127.0.0.1/000000000000/notify.fifo"),
         ("MATCH_QUEUE_URL", "http://127.0.0.1/000000000000/match.fifo"),

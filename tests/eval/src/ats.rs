@@ -10,7 +10,7 @@ use std::path::Path;
 use crate::table::{Count, Table};
 use crate::{Wish, facts};
 use anyhow::Context;
-use shared::domain::boards::{self, Answer, Board, Detail, ListPage, Listed, System, adapter};
+use domain::boards::{self, Answer, Board, Detail, ListPage, Listed, System, adapter};
 
 /// Both measures as text.
 pub fn report(folder: &Path, wish: &Wish) -> anyhow::Result<String> {

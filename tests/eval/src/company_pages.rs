@@ -5,11 +5,11 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::Context;
+use domain::extract::read;
+use domain::plain_text::fold;
+use domain::target::TargetType;
 use serde::Deserialize;
 use serde_json::Value;
-use shared::domain::extract::read;
-use shared::domain::plain_text::fold;
-use shared::domain::target::TargetType;
 
 use crate::table::{Count, Table};
 use crate::{Section, Wish, say};

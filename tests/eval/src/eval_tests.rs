@@ -35,7 +35,7 @@ fn a_board_is_held_against_what_its_file_says() {
 /// The adapter is right here, so the row is changed: what it says is then not what the file says.
 #[test]
 fn a_value_that_the_file_does_not_have_is_wrong() {
-    use shared::domain::boards::Listed;
+    use domain::boards::Listed;
     let rows = facts::rows(GREENHOUSE.as_bytes());
     let mut job = Listed::new(Some("41".into()), Some("Lamp maker".into())).unwrap();
     job.places = vec!["Linz, Austria".into()];

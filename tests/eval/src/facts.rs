@@ -1,10 +1,10 @@
 //! What a board's own file says of its jobs, read without any adapter: every object or element is a row of names and
 //! texts, and what an adapter says of a job is held against the row it must have come from.
 
+use domain::boards::Listed;
+use domain::plain_text::{decode_entities, fold, from_html};
 use jiff::civil::Date;
 use serde_json::Value;
-use shared::domain::boards::Listed;
-use shared::domain::plain_text::{decode_entities, fold, from_html};
 
 use crate::same;
 use crate::table::Count;
@@ -62,11 +62,14 @@ fn elements(text: &str) -> Vec<Row> {
         let (open, close) = (format!("<{name}"), format!("</{name}>"));
         let mut at = 0;
         while let Some(begin) = lower[at..].find(&open).map(|place| at + place) {
+            // `<offers>` around them is none of them.
+            if !lower[begin + open.len()..].starts_with(['>', ' ', '\n', '\r', '\t']) {
+                at = begin + open.len();
+                continue;
+            }
             let Some(end) = lower[begin..].find(&close).map(|place| begin + place) else { break };
             at = end + close.len();
-            if lower[begin + open.len()..].starts_with(['>', ' ', '\n', '\r', '\t']) {
-                rows.push(leaves(&text[begin + 1..end]));
-            }
+            rows.push(leaves(&text[begin + 1..end]));
         }
     }
     rows
@@ -101,22 +104,32 @@ fn leaves(text: &str) -> Row {
     row
 }
 
-/// How a job compares with the row it came from: field, and what became of it.
+/// How a job compares with the row it came from: field, and what became of it. A board may have a job once for each of
+/// its places, under one id: the row that agrees most is its own.
 pub fn judge(job: &Listed, rows: &[Row]) -> Vec<(&'static str, Count)> {
     let has = |row: &Row, wanted: &str| row.iter().any(|(_, text)| fold(&plain(text)) == wanted);
     let title = fold(&job.title);
     let holds_id = |row: &&Row| row.iter().any(|(_, text)| text.contains(&job.external_id));
-    let own = rows.iter().filter(holds_id).filter(|row| has(row, &title)).min_by_key(|row| row.len());
-    let Some(row) = own else {
+    let own =
+        rows.iter().filter(holds_id).filter(|row| has(row, &title)).map(|row| (row.len(), beside(job, row)));
+    let right_of =
+        |fields: &[(&'static str, Count)]| fields.iter().map(|(_, count)| count.right).sum::<usize>();
+    let best = own.min_by_key(|(length, fields)| (std::cmp::Reverse(right_of(fields)), *length));
+    best.map(|(_, fields)| fields).unwrap_or_else(|| {
         let wrong = Count { carried: 1, wrong: 1, ..Count::default() };
-        return ["id", "title"].into_iter().map(|field| (field, wrong)).collect();
-    };
+        ["id", "title"].into_iter().map(|field| (field, wrong)).collect()
+    })
+}
+
+/// A job beside a row that has its id and its title.
+fn beside(job: &Listed, row: &Row) -> Vec<(&'static str, Count)> {
     let right = Count { carried: 1, right: 1, ..Count::default() };
     let named = |words: &[&str]| -> Vec<&str> {
         let fits = |name: &str| words.iter().any(|word| name.contains(word));
         row.iter().filter(|(name, _)| fits(name)).map(|(_, text)| text.as_str()).collect()
     };
-    let places = named(&["location", "city", "state", "region", "country", "place", "office", "address"]);
+    let places =
+        named(&["location", "city", "cities", "state", "region", "country", "place", "office", "address"]);
     let of_places = |place: &String| {
         let all = fold(&places.iter().map(|text| plain(text)).collect::<Vec<_>>().join(" , "));
         place
@@ -124,9 +137,14 @@ pub fn judge(job: &Listed, rows: &[Row]) -> Vec<(&'static str, Count)> {
             .all(|part| format!(" {all} ").contains(&format!(" {} ", fold(part))) || fold(part).is_empty())
     };
     let urls = named(&["url", "link", "href", "guid", "path", "id"]);
-    let days: Vec<Date> = named(&["date", "publish", "posted", "created", "updated", "t_create", "pub"])
-        .into_iter()
-        .filter_map(day)
+    // When a posting was last changed is not when it was posted.
+    let dated = |name: &str| {
+        ["date", "publish", "posted", "created", "t_create", "pub"].iter().any(|word| name.contains(word))
+    };
+    let days: Vec<Date> = row
+        .iter()
+        .filter(|(name, _)| dated(name) && !name.contains("update"))
+        .filter_map(|(_, text)| day(text))
         .collect();
     let count = |carried: bool, found: bool, right: bool| Count {
         carried: usize::from(carried),
@@ -136,13 +154,16 @@ pub fn judge(job: &Listed, rows: &[Row]) -> Vec<(&'static str, Count)> {
     };
     let stated: Vec<&&str> = urls.iter().filter(|url| url.starts_with("http")).collect();
     let url = job.url.as_deref().unwrap_or_default();
-    // An address that the board does not state is made of the id it states.
-    let url_is_right = stated.iter().any(|stated| **stated == url) || url.contains(&job.external_id);
+    // An address that the board does not state whole is made of the path or the id it states.
+    let path = |stated: &&str| stated.contains('/') && !stated.starts_with("http") && url.ends_with(stated);
+    let url_is_right = stated.iter().any(|stated| **stated == url)
+        || url.contains(&job.external_id)
+        || urls.iter().any(path);
     vec![
         ("id", right),
         ("title", right),
         ("place", count(!places.is_empty(), !job.places.is_empty(), job.places.iter().all(of_places))),
-        ("url", count(!stated.is_empty(), job.url.is_some(), url_is_right)),
+        ("url", count(!stated.is_empty() || job.url.is_some(), job.url.is_some(), url_is_right)),
         (
             "date",
             count(!days.is_empty(), job.posted.is_some(), job.posted.is_some_and(|day| days.contains(&day))),

@@ -7,13 +7,13 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::Context;
+use domain::extract::{Reading, read_job_posting};
+use domain::json_ld::{self, Found};
+use domain::page::Page;
+use domain::posting::Posting;
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use shared::domain::extract::{Reading, read_job_posting};
-use shared::domain::json_ld::{self, Found};
-use shared::domain::page::Page;
-use shared::domain::posting::Posting;
 
 use crate::table::{Count, Table, Target};
 use crate::{Section, Wish, same, say};
@@ -193,7 +193,7 @@ fn texts(value: &Value) -> Vec<String> {
 
 /// Whether a text holds a piece of HTML, compared without tags and marks.
 fn contains(text: &str, html: &str) -> bool {
-    use shared::domain::plain_text::{fold, from_html};
+    use domain::plain_text::{fold, from_html};
     fold(text).contains(&fold(&from_html(html)))
 }
 

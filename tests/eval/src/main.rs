@@ -16,6 +16,7 @@ mod facts;
 mod job_pages;
 mod near_duplicates;
 mod other_pages;
+mod robots;
 mod roles;
 mod same;
 mod table;
@@ -35,6 +36,7 @@ const SECTIONS: &[(&str, Measure)] = &[
     ("company_pages", company_pages::measure),
     ("ats_api", |folder, wish| reported(folder, "ats_api", |folder| ats::report(folder, wish))),
     ("near_duplicates", |folder, _| reported(folder, "near_duplicates", near_duplicates::report)),
+    ("conformance", |folder, _| reported(folder, "conformance", robots::report)),
     ("titles", |folder, wish| reported(folder, "titles", |folder| roles::report(folder, wish))),
 ];
 

@@ -6,19 +6,19 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use anyhow::Context;
+use domain::change::{Look, What, block, compare, spares_dear_work};
+use domain::charset;
+use domain::cluster::body::{AGREES, Body};
+use domain::cluster::same::{Apart, Glance, glance};
+use domain::cluster::{Facts, Identity};
+use domain::extract::read_job_posting;
+use domain::fingerprint::{distance, page_simhash};
+use domain::identity::requisition;
+use domain::ids::ListingId;
+use domain::page::Page;
+use domain::plain_text::from_html;
+use domain::url::normalise;
 use serde_json::{Value, json};
-use shared::domain::change::{Look, What, block, compare, spares_dear_work};
-use shared::domain::charset;
-use shared::domain::cluster::body::{AGREES, Body};
-use shared::domain::cluster::same::{Apart, Glance, glance};
-use shared::domain::cluster::{Facts, Identity};
-use shared::domain::extract::read_job_posting;
-use shared::domain::fingerprint::{distance, page_simhash};
-use shared::domain::identity::requisition;
-use shared::domain::ids::ListingId;
-use shared::domain::page::Page;
-use shared::domain::plain_text::from_html;
-use shared::domain::url::normalise;
 
 /// Everything that can be measured in the folder, as text.
 pub fn report(folder: &Path) -> anyhow::Result<String> {

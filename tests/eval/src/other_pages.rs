@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use shared::domain::extract::read_job_posting;
+use domain::extract::read_job_posting;
 
 use crate::{Section, Wish, say};
 

@@ -6,11 +6,11 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use domain::roles::factors::{Rarity, nearness};
+use domain::roles::matching::{Job, Person, WORTH, Weights, score, skills};
+use domain::roles::{Known, Title, decide};
 use jiff::Timestamp;
 use serde_json::Value;
-use shared::domain::roles::factors::{Rarity, nearness};
-use shared::domain::roles::matching::{Job, Person, WORTH, Weights, score, skills};
-use shared::domain::roles::{Known, Title, decide};
 
 use crate::Wish;
 

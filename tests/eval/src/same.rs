@@ -1,8 +1,8 @@
 //! Whether a value that was read is the one that was expected. Marks, case and punctuation do not count; what a board
 //! prints around a value (`> Cook`, `Cook: Lantern Ltd`, `Posted: May 3`) does not make it another value.
 
+use domain::plain_text::{decode_entities, fold};
 use jiff::civil::Date;
-use shared::domain::plain_text::{decode_entities, fold};
 
 /// How two texts compare.
 fn folded(text: &str) -> String {

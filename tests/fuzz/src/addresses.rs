@@ -1,9 +1,9 @@
 //! Addresses, and the files that say which of them we may ask for.
 
-use shared::domain::boards;
-use shared::domain::robots::Robots;
-use shared::domain::site::site_key;
-use shared::domain::url::normalise;
+use domain::boards;
+use domain::robots::Robots;
+use domain::site::site_key;
+use domain::url::normalise;
 use url::Url;
 
 use crate::targets::Target;

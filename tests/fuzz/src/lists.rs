@@ -3,8 +3,8 @@
 
 use std::collections::HashSet;
 
+use domain::boards::{Answer, Board, Detail, Listed, System, Walk, adapter, in_page};
 use jiff::Timestamp;
-use shared::domain::boards::{Answer, Board, Detail, Listed, System, Walk, adapter, in_page};
 
 use crate::targets::Target;
 

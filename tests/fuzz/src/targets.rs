@@ -1,14 +1,14 @@
 //! What is fuzzed: every reader of foreign text, with the laws its answers must keep. A reading is told as a short
 //! text; two inputs with the same text are the same behaviour.
 
+use domain::extract;
+use domain::json_ld;
+use domain::page::Page;
+use domain::salary::Salary;
+use domain::target::TargetType;
+use domain::texts::hint::Hint;
+use domain::texts::{date, gazetteer, location, pay, skills, work};
 use jiff::Timestamp;
-use shared::domain::extract;
-use shared::domain::json_ld;
-use shared::domain::page::Page;
-use shared::domain::salary::Salary;
-use shared::domain::target::TargetType;
-use shared::domain::texts::hint::Hint;
-use shared::domain::texts::{date, gazetteer, location, pay, skills, work};
 
 pub struct Target {
     pub name: &'static str,

@@ -1,31 +1,28 @@
 // The keys of external scrapers: made, rotated and revoked here. A secret is shown once and never kept.
 
 import { useId, useState } from "react";
-import { ask, type Schemas, told } from "../ask";
+import { ask, type Schemas } from "../ask";
 import { useLive } from "../live";
 import { Confirm } from "../parts/Confirm";
 import { Dialog } from "../parts/Dialog";
-import { Badge, Empty, Loading, Notice, Problem, Section, type Tone } from "../parts/small";
+import { Badge, Empty, Loading, Notice, Problem, RowButton, Section, type Tone } from "../parts/small";
 import { type Column, Table } from "../parts/Table";
 import { Ago, number } from "../time";
 
 type Key = Schemas["KeyView"];
 type Shown = Schemas["ShownKey"];
-type Open =
-  | { what: "make" }
-  | { what: "rotate" | "revoke"; key: Key }
-  | { what: "show"; shown: Shown }
-  | null;
+type Open = { what: "make" } | { what: "rotate" | "revoke"; key: Key } | null;
 
 export function Keys() {
   const keys = useLive("keys", (signal) => ask("get", "/api/admin/scraper-keys", { signal }));
   const [open, setOpen] = useState<Open>(null);
+  const [shown, setShown] = useState<Shown | null>(null);
   const [notice, setNotice] = useState("");
   const close = () => setOpen(null);
 
   function show(shown: Shown) {
     setNotice("");
-    setOpen({ what: "show", shown });
+    setShown(shown);
     keys.refresh();
   }
 
@@ -57,7 +54,7 @@ export function Keys() {
       </Section>
       {open?.what === "make" ? <Make onClose={close} onMade={show} /> : null}
       {open?.what === "rotate" ? <Rotate of={open.key} onClose={close} onMade={show} /> : null}
-      {open?.what === "show" ? <ShowOnce shown={open.shown} onClose={close} /> : null}
+      {shown ? <ShowOnce shown={shown} onClose={() => setShown(null)} /> : null}
       {open?.what === "revoke" ? (
         <Confirm
           title={`Revoke “${open.key.name}”?`}
@@ -115,22 +112,8 @@ function columns(open: (what: Open) => void): Column<Key>[] {
       cell: (key) =>
         key.revoked_at ? null : (
           <div className="buttons">
-            <button
-              type="button"
-              className="small"
-              aria-label={`Rotate ${key.name}`}
-              onClick={() => open({ what: "rotate", key })}
-            >
-              Rotate
-            </button>
-            <button
-              type="button"
-              className="small bad"
-              aria-label={`Revoke ${key.name}`}
-              onClick={() => open({ what: "revoke", key })}
-            >
-              Revoke
-            </button>
+            <RowButton deed="Rotate" of={key.name} onClick={() => open({ what: "rotate", key })} />
+            <RowButton deed="Revoke" of={key.name} bad onClick={() => open({ what: "revoke", key })} />
           </div>
         ),
     },
@@ -173,112 +156,70 @@ function Make({ onClose, onMade }: FormProps) {
   const [name, setName] = useState("");
   const [sources, setSources] = useState("");
   const [days, setDays] = useState("");
-  const [problem, setProblem] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
   const hint = useId();
   return (
-    <Dialog title="New key" onClose={onClose}>
-      <form
-        onSubmit={async (event) => {
-          event.preventDefault();
-          setBusy(true);
-          const list = sources.split(/[\s,]+/).filter(Boolean);
-          try {
-            onMade(
-              await ask("post", "/api/admin/scraper-keys", {
-                body: { name, allowed_sources: list.length ? list : null, expires_at: end(days) },
-              }),
-            );
-          } catch (error) {
-            setProblem(told(error));
-            setBusy(false);
-          }
-        }}
-      >
-        <label>
-          <span>Name</span>
-          <input value={name} maxLength={100} required onChange={(event) => setName(event.target.value)} />
-        </label>
-        <label>
-          <span>Sources it may import from</span>
-          <input
-            value={sources}
-            placeholder="all"
-            autoComplete="off"
-            spellCheck={false}
-            aria-describedby={hint}
-            onChange={(event) => setSources(event.target.value)}
-          />
-        </label>
-        <p id={hint} className="faint small">
-          Platforms with commas between them, such as <code>dice, indeed</code>. Leave it empty for all.
-        </p>
-        <ExpiryField value={days} onChange={setDays} />
-        <Problem text={problem} />
-        <div className="buttons">
-          <button type="submit" className="main" disabled={busy}>
-            Make the key
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <Confirm
+      title="New key"
+      deed="Make the key"
+      onClose={onClose}
+      act={async () => {
+        const list = sources.split(/[\s,]+/).filter(Boolean);
+        const body = { name, allowed_sources: list.length ? list : null, expires_at: end(days) };
+        onMade(await ask("post", "/api/admin/scraper-keys", { body }));
+      }}
+    >
+      <label>
+        <span>Name</span>
+        <input value={name} maxLength={100} required onChange={(event) => setName(event.target.value)} />
+      </label>
+      <label>
+        <span>Sources it may import from</span>
+        <input
+          value={sources}
+          placeholder="all"
+          autoComplete="off"
+          spellCheck={false}
+          aria-describedby={hint}
+          onChange={(event) => setSources(event.target.value)}
+        />
+      </label>
+      <p id={hint} className="faint small">
+        Platforms with commas between them, such as <code>dice, indeed</code>. Leave it empty for all.
+      </p>
+      <ExpiryField value={days} onChange={setDays} />
+    </Confirm>
   );
 }
 
 function Rotate({ of, onClose, onMade }: FormProps & { of: Key }) {
   const [grace, setGrace] = useState("24");
   const [days, setDays] = useState("");
-  const [problem, setProblem] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
   return (
-    <Dialog title={`Rotate “${of.name}”`} onClose={onClose}>
-      <form
-        onSubmit={async (event) => {
-          event.preventDefault();
-          setBusy(true);
-          try {
-            onMade(
-              await ask("post", "/api/admin/scraper-keys/{id}/rotate", {
-                path: { id: of.id },
-                body: { grace_hours: Number(grace), expires_at: end(days) },
-              }),
-            );
-          } catch (error) {
-            setProblem(told(error));
-            setBusy(false);
-          }
-        }}
-      >
-        <p>
-          The key gets another secret. The present one opens a while longer, so that you can change it in
-          peace.
-        </p>
-        <label>
-          <span>The present secret opens for (hours, 0 to 720)</span>
-          <input
-            type="number"
-            min={0}
-            max={720}
-            required
-            value={grace}
-            onChange={(event) => setGrace(event.target.value)}
-          />
-        </label>
-        <ExpiryField value={days} onChange={setDays} />
-        <Problem text={problem} />
-        <div className="buttons">
-          <button type="submit" className="main" disabled={busy}>
-            Make a new secret
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <Confirm
+      title={`Rotate “${of.name}”`}
+      deed="Make a new secret"
+      onClose={onClose}
+      act={async () => {
+        const body = { grace_hours: Number(grace), expires_at: end(days) };
+        onMade(await ask("post", "/api/admin/scraper-keys/{id}/rotate", { path: { id: of.id }, body }));
+      }}
+    >
+      <p>
+        The key gets another secret. The present one opens a while longer, so that you can change it in peace.
+      </p>
+      <label>
+        <span>The present secret opens for (hours, 0 to 720)</span>
+        <input
+          type="number"
+          min={0}
+          max={720}
+          required
+          value={grace}
+          onChange={(event) => setGrace(event.target.value)}
+        />
+      </label>
+      <ExpiryField value={days} onChange={setDays} />
+    </Confirm>
   );
 }
 

@@ -4,11 +4,10 @@ import { useEffect, useState } from "react";
 import { ask, type Schemas, told } from "../ask";
 import { pages, useLive } from "../live";
 import { Confirm } from "../parts/Confirm";
-import { Dialog } from "../parts/Dialog";
 import { RolePicker } from "../parts/RolePicker";
-import { Badge, Empty, Loading, Notice, Problem, Section } from "../parts/small";
+import { Badge, Empty, Loading, Notice, Problem, RowButton, Section } from "../parts/small";
 import { type Column, Table } from "../parts/Table";
-import { PRIORITIES, ROLE } from "../parts/words";
+import { oneOf, PRIORITIES, type Priority, ROLE, ROLE_STATES, type RoleState } from "../parts/words";
 import { Ago, counted, number } from "../time";
 
 type Role = Schemas["RoleView"];
@@ -17,7 +16,7 @@ type Open = { what: "make" } | { what: "merge" | "requeue"; role: Role } | null;
 export function Roles() {
   const [text, setText] = useState("");
   const q = useSettled(text.trim());
-  const [status, setStatus] = useState("");
+  const [status, setStatus] = useState<RoleState | "">("");
   const [count, setCount] = useState(1);
   const [open, setOpen] = useState<Open>(null);
   const [notice, setNotice] = useState("");
@@ -40,7 +39,9 @@ export function Roles() {
     ),
   );
 
-  async function prioritise(role: Role, priority: string) {
+  async function prioritise(role: Role, to: string) {
+    const priority = oneOf(PRIORITIES, to);
+    if (!priority) return;
     try {
       await ask("post", "/api/admin/roles/{id}/priority", { path: { id: role.id }, body: { priority } });
       setProblem(null);
@@ -90,11 +91,14 @@ export function Roles() {
             </label>
             <label>
               <span>State</span>
-              <select value={status} onChange={(event) => setStatus(event.target.value)}>
+              <select
+                value={status}
+                onChange={(event) => setStatus(oneOf(ROLE_STATES, event.target.value) ?? "")}
+              >
                 <option value="">all</option>
-                {Object.entries(ROLE).map(([word, [shown]]) => (
+                {ROLE_STATES.map((word) => (
                   <option key={word} value={word}>
-                    {shown}
+                    {ROLE[word]?.[0] ?? word}
                   </option>
                 ))}
               </select>
@@ -206,23 +210,9 @@ function columns(open: (what: Open) => void, prioritise: (role: Role, to: string
       cell: (role) => (
         <div className="buttons">
           {role.queue_status === "pending" ? null : (
-            <button
-              type="button"
-              className="small"
-              aria-label={`Requeue ${role.name}`}
-              onClick={() => open({ what: "requeue", role })}
-            >
-              Requeue
-            </button>
+            <RowButton deed="Requeue" of={role.name} onClick={() => open({ what: "requeue", role })} />
           )}
-          <button
-            type="button"
-            className="small"
-            aria-label={`Merge ${role.name}`}
-            onClick={() => open({ what: "merge", role })}
-          >
-            Merge …
-          </button>
+          <RowButton deed="Merge" more of={role.name} onClick={() => open({ what: "merge", role })} />
         </div>
       ),
     },
@@ -241,48 +231,36 @@ interface FormProps {
 
 function Make({ onClose, onDone }: FormProps) {
   const [name, setName] = useState("");
-  const [priority, setPriority] = useState("normal");
-  const [problem, setProblem] = useState<string | null>(null);
+  const [priority, setPriority] = useState<Priority>("normal");
   return (
-    <Dialog title="New role" onClose={onClose}>
-      <form
-        onSubmit={async (event) => {
-          event.preventDefault();
-          try {
-            const role = await ask("post", "/api/admin/roles", { body: { name, priority } });
-            onDone(`“${name}” is the role “${role.name}”.`);
-            onClose();
-          } catch (error) {
-            setProblem(told(error));
-          }
-        }}
-      >
-        <label>
-          <span>Title</span>
-          <input value={name} maxLength={255} required onChange={(event) => setName(event.target.value)} />
-        </label>
-        <p className="faint small">
-          It is cleaned first: a title that leads to a role that is there makes no second one.
-        </p>
-        <label>
-          <span>Priority</span>
-          <select value={priority} onChange={(event) => setPriority(event.target.value)}>
-            {PRIORITIES.map((one) => (
-              <option key={one}>{one}</option>
-            ))}
-          </select>
-        </label>
-        <Problem text={problem} />
-        <div className="buttons">
-          <button type="submit" className="main">
-            Make the role
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <Confirm
+      title="New role"
+      deed="Make the role"
+      onClose={onClose}
+      act={async () => {
+        const role = await ask("post", "/api/admin/roles", { body: { name, priority } });
+        onDone(`“${name}” is the role “${role.name}”.`);
+      }}
+    >
+      <label>
+        <span>Title</span>
+        <input value={name} maxLength={255} required onChange={(event) => setName(event.target.value)} />
+      </label>
+      <p className="faint small">
+        It is cleaned first: a title that leads to a role that is there makes no second one.
+      </p>
+      <label>
+        <span>Priority</span>
+        <select
+          value={priority}
+          onChange={(event) => setPriority(oneOf(PRIORITIES, event.target.value) ?? priority)}
+        >
+          {PRIORITIES.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </select>
+      </label>
+    </Confirm>
   );
 }
 

@@ -5,7 +5,7 @@ import { ask, type Schemas } from "../ask";
 import { pages, useLive } from "../live";
 import { Badge, Choice, Empty, Figure, Loading, Problem, Section } from "../parts/small";
 import { type Column, Table } from "../parts/Table";
-import { SESSION } from "../parts/words";
+import { oneOf, SESSION, SESSION_STATES, type SessionState } from "../parts/words";
 import { Ago, number, span } from "../time";
 import { ImportChart } from "./ImportChart";
 
@@ -18,7 +18,6 @@ const RANGES: [Hours, string][] = [
   ["168", "7 days"],
   ["720", "30 days"],
 ];
-const STATUSES = ["", "in_progress", "completed", "failed", "timeout", "released"];
 
 export function Scrapers() {
   const [hours, setHours] = useState<Hours>("24");
@@ -135,7 +134,7 @@ const SCRAPERS: Column<Scraper>[] = [
 ];
 
 function Sessions({ hours, scrapers }: { hours: Hours; scrapers: Scraper[] }) {
-  const [status, setStatus] = useState("");
+  const [status, setStatus] = useState<SessionState | "">("");
   const [key, setKey] = useState("");
   const [count, setCount] = useState(1);
   const live = useLive(
@@ -178,10 +177,14 @@ function Sessions({ hours, scrapers }: { hours: Hours; scrapers: Scraper[] }) {
           </label>
           <label>
             <span>State</span>
-            <select value={status} onChange={(event) => setStatus(event.target.value)}>
-              {STATUSES.map((word) => (
+            <select
+              value={status}
+              onChange={(event) => setStatus(oneOf(SESSION_STATES, event.target.value) ?? "")}
+            >
+              <option value="">all</option>
+              {SESSION_STATES.map((word) => (
                 <option key={word} value={word}>
-                  {word ? (SESSION[word]?.[0] ?? word) : "all"}
+                  {SESSION[word]?.[0] ?? word}
                 </option>
               ))}
             </select>

@@ -112,3 +112,27 @@ export function Outside({ href, children }: { href: string; children?: ReactNode
     </a>
   );
 }
+
+interface RowButtonProps {
+  deed: string;
+  /** Whose row it is: buttons that look alike must not sound alike. */
+  of: string;
+  bad?: boolean;
+  /** Something is asked before it happens. */
+  more?: boolean;
+  onClick: () => void;
+}
+
+/** A deed on one row of a table. */
+export function RowButton({ deed, of, bad = false, more = false, onClick }: RowButtonProps) {
+  return (
+    <button
+      type="button"
+      className={bad ? "small bad" : "small"}
+      aria-label={`${deed} ${of}`}
+      onClick={onClick}
+    >
+      {more ? `${deed} …` : deed}
+    </button>
+  );
+}

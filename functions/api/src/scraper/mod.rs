@@ -189,11 +189,17 @@ fn reason(body: &[u8]) -> Result<Option<String>, ApiError> {
     let wrong = |message: String| ApiError::Invalid(vec![FieldError::new("reason", message)]);
     let value: Value =
         serde_json::from_slice(body).map_err(|error| wrong(format!("the body is not JSON: {error}")))?;
+    if value.is_null() {
+        return Ok(None);
+    }
+    if !value.is_object() {
+        return Err(wrong("the body must be an object".to_owned()));
+    }
     let ending: Ending = serde_json::from_value(value).map_err(|error| wrong(error.to_string()))?;
-    let reason = ending.reason.or(ending.error);
-    if reason.as_ref().is_some_and(|reason| reason.contains('\0')) {
+    if [&ending.reason, &ending.error].into_iter().flatten().any(|reason| reason.contains('\0')) {
         return Err(wrong("holds a zero byte".to_owned()));
     }
+    let reason = ending.reason.or(ending.error);
     Ok(reason.map(|reason| reason.chars().take(MOST_REASON).collect()))
 }
 

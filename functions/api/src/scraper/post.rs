@@ -11,9 +11,9 @@ use shared::domain::roles::posted_job::{self, PostedJob};
 use shared::door::{FieldError, Scraper};
 use shared::matching;
 use shared::messages::MatchEvent;
-use shared::store::imports::{self, Counts, Session};
+use shared::store::Db;
+use shared::store::imports::{self, Counts, Session, Settled};
 use shared::store::scraper_keys::ScraperKey;
-use shared::store::{Db, matches};
 use uuid::Uuid;
 
 use crate::Api;
@@ -196,27 +196,20 @@ async fn write(
     let number = |count: usize| i32::try_from(count).unwrap_or(i32::MAX);
     let imported = number(written.fresh);
     let counts = Counts { found: number(post.found), imported, skipped: number(post.found) - imported };
-    let total = imports::progress(db, session.id, counts, api.scrapers.lease, now).await?;
-    let duration_seconds = if post.complete {
-        imports::complete(db, session, imported, now).await?
-    } else {
-        imports::add_to_role(db, session, imported, now).await?;
-        i32::try_from(now.duration_since(session.started_at).as_secs()).unwrap_or(i32::MAX)
-    };
-    let run = match session.role_id {
-        Some(role) if !written.to_match.is_empty() => {
-            let run = matches::add_jobs_run(db, role, &written.to_match, Some(session.id), now).await?;
-            let event = MatchEvent::JobsImported {
-                job_ids: written.to_match,
-                global_role_id: role,
-                role_name: session.role_name.clone(),
-                session_id: session.id,
-                source: "scraper".to_owned(),
-            };
-            Some((run, event))
-        }
-        _ => None,
-    };
+    let total = session.counts.and(counts);
+    let duration_seconds =
+        i32::try_from(now.duration_since(session.started_at).as_secs()).unwrap_or(i32::MAX).max(0);
+    let run_id = Uuid::now_v7();
+    let run = session.role_id.filter(|_| !written.to_match.is_empty()).map(|role| {
+        let event = MatchEvent::JobsImported {
+            job_ids: written.to_match.clone(),
+            global_role_id: role,
+            role_name: session.role_name.clone(),
+            session_id: session.id,
+            source: "scraper".to_owned(),
+        };
+        (run_id, event)
+    });
     let answer = PostAnswer {
         session_id: session.id,
         jobs_found: total.found,
@@ -229,6 +222,18 @@ async fn write(
         errors: post.errors.clone(),
     };
     let kept = serde_json::to_value(&answer).map_err(anyhow::Error::from)?;
-    imports::keep(db, session.id, &post.sha256, &kept, now).await?;
+    let settled = Settled {
+        total,
+        imported,
+        complete: post.complete,
+        duration_seconds,
+        lease: api.scrapers.lease,
+        run: run_id,
+        to_match: &written.to_match,
+        sha256: &post.sha256,
+        answer: &kept,
+    };
+    imports::settle(db, session, &settled, now).await?;
+    imports::place(db, &post.good, &written, now).await?;
     Ok((answer, run))
 }

@@ -58,6 +58,7 @@ impl Bench {
             notify: queue("notify"),
             matches: queue("match"),
             scrapers: Scrapers::new(db.pool.clone(), PER_MINUTE),
+            ai: shared::ai::Ai::None,
             gate: Gate::Postgres(PgGate::new(db.pool.clone())),
             blobs: Blobs::Folder(FolderBlobs::new(folder.path().to_owned()).unwrap()),
             callers: Callers::new(&[KEY.into()], "a-signing-key-for-tests".into()).unwrap(),

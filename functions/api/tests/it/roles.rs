@@ -1,7 +1,12 @@
 //! Roles as an admin keeps them, and how titles come to them.
 
+use std::time::Duration;
+
 use axum::http::StatusCode;
+use fixture::{ModelServer, Says};
 use serde_json::{Value, json};
+use shared::ai::{Ai, Kind, Settings};
+use shared::egress::{Egress, Limits, Permission};
 
 use crate::bench::{Bench, posted};
 
@@ -216,4 +221,66 @@ async fn a_merge_keeps_what_an_admin_said_and_wakes_the_role_that_stays() {
     assert_eq!(merged.json()["priority"], "normal", "the greater of the two");
     let next = wants(&bench, &["Bread Maker"]).await;
     assert_eq!(next["normalised"][0]["id"], baker, "the correction stands");
+}
+
+/// A bench whose API asks this model.
+async fn asking(server: &ModelServer) -> Bench {
+    let bench = Bench::new().await;
+    let web =
+        Egress::new(Permission::with_private_hosts(vec!["127.0.0.0/8".parse().unwrap()]), Limits::default());
+    let settings = Settings {
+        kind: Kind::OpenAi,
+        model: "small-1".to_owned(),
+        base_url: server.url.clone(),
+        key: "a-key-of-a-model".into(),
+        timeout: Duration::from_millis(500),
+        daily_budget: 1_000_000,
+        price_in: 1.0,
+        price_out: 5.0,
+    };
+    let ai = Ai::new(Some(settings), web.unwrap(), bench.db.pool.clone(), bench.clock.clone()).unwrap();
+    let api = api::Api { ai, ..bench.api.clone() };
+    Bench { router: api::router(api.clone()), api, ..bench }
+}
+
+#[tokio::test]
+async fn a_model_is_asked_which_role_a_title_means_and_a_failure_leaves_the_title() {
+    let says = |choice: &str| Says::Record(json!({ "choice": choice, "new_name": null }));
+    let server = ModelServer::start(Kind::OpenAi, "role", says("r1")).await;
+    let bench = asking(&server).await;
+    let first = wants(&bench, &["Orthodontic Assistant"]).await["normalised"][0].clone();
+    assert_eq!(server.asked(), 0, "there was nothing to choose from");
+
+    let chosen = wants(&bench, &["Orthodontics Assistant"]).await["normalised"][0].clone();
+    assert_eq!((&chosen["id"], &chosen["method"]), (&first["id"], &json!("model")), "{chosen}");
+    assert_eq!(server.asked(), 1);
+    let body = server.last().body.to_string();
+    assert!(
+        body.contains("r1: Orthodontic Assistant") && body.contains("Title: Orthodontics Assistant"),
+        "{body}"
+    );
+    let id = first["id"].as_i64().unwrap();
+    let decisions = bench.admin("GET", &format!("/api/admin/role-decisions?role_id={id}"), "").await.json();
+    let newest = &decisions["decisions"][0];
+    assert_eq!(newest["method"], "model", "{newest}");
+    assert!(newest["score"].as_f64().is_some_and(|score| (0.5..1.0).contains(&score)), "{newest}");
+
+    // What was chosen once is known.
+    let before = server.asked();
+    let again = wants(&bench, &["Senior Orthodontics Assistant"]).await["normalised"][0].clone();
+    assert_eq!((&again["id"], server.asked()), (&first["id"], before));
+
+    // A model that fails, or answers what was not asked, leaves the title as it is: a role of its own.
+    for (says, title) in [
+        (Says::Status(500), "Orthodontia Assistant"),
+        (Says::Silence, "Orthodontica Assistant"),
+        (says("r9"), "Orthodontico Assistant"),
+    ] {
+        server.now_says(says);
+        let before = server.asked();
+        let own = wants(&bench, &[title]).await["normalised"][0].clone();
+        assert!(server.asked() > before, "{title} was asked about");
+        assert_eq!(own["method"], "new", "{own}");
+        assert_ne!(own["id"], first["id"]);
+    }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use extractor::Extractor;
-use fixture::{ModelServer, Says, TestDb, page_task};
+use fixture::{ModelServer, Says, TestDb, local_settings, page_task};
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 use shared::ai::{Kind, Settings, company};
@@ -11,12 +11,10 @@ use shared::blobs::content_hash;
 use shared::clock::Clock;
 use shared::domain::ids::TaskId;
 use shared::domain::task::Stage;
-use shared::house::{Browsers, House, Local, LocalSettings, ScraperSettings};
+use shared::house::{House, Local, LocalSettings};
 use shared::messages::ExtractJob;
-use shared::settings::{Env, HouseKind};
 use shared::store::ai as store;
 use shared::store::tasks;
-use shared::tokens::Callers;
 use uuid::Uuid;
 
 const KINDS: [Kind; 4] = [Kind::Anthropic, Kind::Gemini, Kind::OpenAi, Kind::Bedrock];
@@ -64,20 +62,10 @@ impl Room {
             price_out: 5.0,
         });
         let settings = LocalSettings {
-            url: db.url.clone(),
-            pool_size: 8,
-            data: data.path().to_owned(),
-            callers: Callers::new(&["a-service-key-for-tests".into()], "a-signing-key-for-tests".into())
-                .unwrap(),
-            webhook_secret: "a-webhook-secret".into(),
-            default_webhook_url: None,
             private_hosts: vec!["127.0.0.0/8".to_owned()],
             connect_limit: Duration::from_secs(1),
-            outbound: shared::outbound::Outbound::of(&Env::default()).unwrap(),
-            max_queue_depth: 500,
-            scrapers: ScraperSettings::default(),
-            browsers: Browsers::of(&Env::default(), HouseKind::Local, data.path().join("browsers")).unwrap(),
             ai,
+            ..local_settings(&db, data.path())
         };
         let house = House::Local(Box::new(Local::new(settings).await.unwrap()));
         let extractor = Extractor::new(&house).await.unwrap();

@@ -71,6 +71,7 @@ impl Bench {
             role_name: "x".into(),
             status: "in_progress".into(),
             started_at: now,
+            counts: imports::Counts::default(),
         };
         let written = imports::write(&transaction, jobs, &session, now).await.unwrap();
         let run = matches::add_jobs_run(&transaction, role, &written.to_match, None, now).await.unwrap();

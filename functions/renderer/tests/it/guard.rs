@@ -1,7 +1,7 @@
 //! No page reaches what we may not reach, whatever it asks for with. Each way is shown to lead there when the
 //! guard lets it.
 
-use fixture::JobSite;
+use fixture::{JobSite, refused};
 use shared::egress::Permission;
 
 use crate::room::{How, Room, html, job};
@@ -88,6 +88,81 @@ async fn nothing_on_a_page_reaches_loopback() {
     });
     futures_util::future::join_all(visits).await;
     assert_eq!(secret.requests().len(), 0, "it was reached: {:?}", secret.requests());
+}
+
+/// A page whose script asks for each row of the list at that port, and says when it has heard of all of them.
+fn asks_for_the_list(site: &JobSite, port: u16) -> Vec<String> {
+    let rows: Vec<String> = refused::urls().into_iter().map(|(url, _)| url).collect();
+    assert!(rows.len() >= 300, "only {} rows", rows.len());
+    let mut pages = Vec::new();
+    for (number, rows) in rows.chunks(100).enumerate() {
+        let script = format!(
+            "<script>const at_port = row => {{
+                try {{ const url = new URL(row); url.port = {port}; return url.href }} catch {{ return row }}
+            }};
+            const asked = {}.map(row => fetch(at_port(row), {{ mode: 'no-cors' }}).catch(() => null));
+            Promise.all(asked).then(() => document.body.innerHTML = '<p id=told>all asked</p>')</script>",
+            serde_json::to_string(rows).unwrap().replace('<', "\\u003c")
+        );
+        pages.push(format!("/asks/{number}"));
+        html(site, &pages[number], &script);
+    }
+    pages
+}
+
+async fn visit_until_told(room: &Room, site: &JobSite, pages: &[String]) {
+    for page in pages {
+        let mut order = job(&site.url(page), 40);
+        order.sight.wait_for_selector = Some("#told".to_owned());
+        assert!(room.html(&order).await.contains("all asked"), "{page}");
+    }
+}
+
+/// The whole list by the script of a page, at the port of a listener on loopback; in the control it hears of the many
+/// rows that are loopback in disguise.
+#[tokio::test]
+async fn no_script_reaches_what_nobody_may_reach() {
+    let (secret, site) = (JobSite::start("127.0.0.1").await, JobSite::start("127.0.0.1").await);
+    let pages = asks_for_the_list(&site, secret.address.port());
+    let room = Room::new(&[&site]).await;
+    visit_until_told(&room, &site, &pages).await;
+    assert!(secret.requests().is_empty(), "it was reached: {:?}", secret.requests());
+    room.end().await;
+
+    let both = vec![site.address.to_string().parse().unwrap(), secret.address.to_string().parse().unwrap()];
+    let open = Room::allowed(Permission::with_private_hosts(both), How::default()).await;
+    visit_until_told(&open, &site, &pages).await;
+    let reached = secret.requests().len();
+    assert!(reached >= 20, "with the guard off only {reached} rows led there");
+    open.end().await;
+}
+
+/// The way that goes round every proxy: a packet that a peer connection sends to find out its own address.
+#[tokio::test]
+async fn no_peer_connection_sends_a_packet() {
+    let ear = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+    ear.set_nonblocking(true).unwrap();
+    let site = JobSite::start("127.0.0.1").await;
+    let page = format!(
+        "<script>(async () => {{
+            const peer = new RTCPeerConnection({{ iceServers: [{{ urls: 'stun:{}' }}] }});
+            peer.createDataChannel('x');
+            const gathered = new Promise(done => peer.onicegatheringstatechange = () =>
+                peer.iceGatheringState === 'complete' && done());
+            await peer.setLocalDescription(await peer.createOffer());
+            await Promise.race([gathered, new Promise(done => setTimeout(done, 3000))]);
+            document.body.innerHTML = '<p id=told>' + peer.localDescription.type + '</p>';
+        }})()</script>",
+        ear.local_addr().unwrap()
+    );
+    html(&site, "/peer", &page);
+    let room = Room::new(&[&site]).await;
+    let mut order = job(&site.url("/peer"), 30);
+    order.sight.wait_for_selector = Some("#told".to_owned());
+    assert!(room.html(&order).await.contains(">offer</p>"), "the page had a connection to try with");
+    let heard = ear.recv(&mut [0; 64]);
+    assert!(heard.is_err(), "a packet of {heard:?} bytes came");
+    room.end().await;
 }
 
 /// The control: with the guard open for that host, every one of these ways leads there.

@@ -13,9 +13,9 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
 
-use super::list::{Row, hostile, hostile_names};
 use super::site::{Site, ok, redirect};
 use super::{loopback, private, small};
+use fixture::refused::{Row, hostile, hostile_names};
 
 const PUBLIC: &str = "93.184.216.34";
 const BOTH: [Speaks; 2] = [Speaks::Http, Speaks::Socks5];

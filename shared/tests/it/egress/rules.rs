@@ -6,8 +6,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use proptest::prelude::*;
 use shared::egress::{EgressError, Permission, Rules, Target, check_address, check_name};
 
-use super::list::{PUBLIC, Row, hostile};
 use super::private;
+use fixture::refused::{PUBLIC, Row, hostile};
 
 fn judge(row: &Row, rules: Rules) -> Result<(), EgressError> {
     match row {
