@@ -67,7 +67,7 @@ async fn every_answer_is_one_that_the_description_promises() {
         .arg(&settings)
         .arg("run")
         .arg(house.url("/openapi.json"))
-        .args(["--max-examples", &examples, "--seed", &seed, "--workers", "2"])
+        .args(["--max-examples", &examples, "--seed", &seed, "--workers", "1"])
         .args(["--continue-on-failure", "--no-color", "--request-timeout", "30", "--warnings", "off"])
         .kill_on_drop(true);
     let run = tokio::time::timeout(Duration::from_secs(1_500), command.output()).await;

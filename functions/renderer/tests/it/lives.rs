@@ -117,17 +117,24 @@ async fn a_killed_browser_is_an_answer_and_the_next_page_is_shown() {
     html(&site, "/page", "<p>text</p>");
     let room = Room::new(&[&site]).await;
     for who in [Part::Page, Part::Main] {
-        let order = job(&site.url("/loop"), 30);
+        let order = job(&site.url("/loop"), 60);
         let before = site.hits().len();
-        let killing = async {
-            while site.hits().len() == before {
-                tokio::time::sleep(Duration::from_millis(10)).await;
+        let mut killed = false;
+        let mut showing = std::pin::pin!(room.show(&order));
+        let outcome = loop {
+            tokio::select! {
+                outcome = &mut showing => break outcome,
+                () = tokio::time::sleep(Duration::from_millis(20)) => {}
             }
-            assert!(kill(&room.browsers(), who));
+            // The site may be asked before there is a process for the page, and that of the empty page before it is
+            // not the one meant; there is only one browser.
+            if site.hits().len() > before && !(killed && who == Part::Main) {
+                killed |= kill(&room.browsers(), who);
+            }
         };
-        let (outcome, ()) = tokio::join!(room.show(&order), killing);
-        assert_eq!(code(&outcome), "browser_crashed", "{who:?}");
-        assert!(room.html(&job(&site.url("/page"), 20)).await.contains("text"));
+        assert!(killed, "{who:?}: {outcome:?}");
+        assert_eq!(code(&outcome), "browser_crashed", "{who:?}: {outcome:?}");
+        assert!(room.html(&job(&site.url("/page"), 60)).await.contains("text"));
     }
     room.end().await;
 }
