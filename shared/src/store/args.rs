@@ -116,6 +116,20 @@ pub async fn rows(
     found.with_context(|| brief(sql))
 }
 
+/// Rows of a statement that is planned for the values of this call, if `fit`. `plan_cache_mode` would plan the check of
+/// every foreign key anew as well, row by row.
+pub async fn rows_fitted(
+    db: &impl Db,
+    fit: bool,
+    sql: &'static str,
+    args: &[(&(dyn ToSql + Sync), Type)],
+) -> anyhow::Result<Vec<Row>> {
+    if !fit {
+        return rows(db, sql, args).await;
+    }
+    db.client().query_typed(sql, args).await.with_context(|| brief(sql))
+}
+
 /// The one row of a statement, if there is one.
 pub async fn row(
     db: &impl Db,

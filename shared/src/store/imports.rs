@@ -7,14 +7,14 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::args::{Db, args, micros, row, rows, run, statements};
+use super::args::{Db, args, micros, row, rows_fitted, run, statements};
 use super::clusters;
 use crate::domain::cluster::Facts;
 use crate::domain::ids::ListingId;
 use crate::domain::roles::posted_job::{PostedJob, READ_BY};
 
 /// As many rows as one statement takes.
-const AT_ONCE: usize = 500;
+const AT_ONCE: usize = 1_000;
 /// As many as a plan for any number is good for.
 const FEW: usize = 100;
 
@@ -25,8 +25,6 @@ statements! {
     // Of a late session: somebody else has brought the role's jobs since it began.
     DONE_SINCE = "select 1 from roles where id = $1 and last_scraped_at > $2";
     IMPORT = include_str!("sql/import_jobs.sql");
-    // A plan for any number of jobs is one for few of them: it compares each with each.
-    FIT = "select set_config('plan_cache_mode', 'force_custom_plan', true)";
     SETTLE = include_str!("sql/settle_post.sql");
 }
 
@@ -89,9 +87,6 @@ pub async fn write(
     sorted
         .sort_unstable_by(|(_, a), (_, b)| (&a.platform, &a.external_id).cmp(&(&b.platform, &b.external_id)));
     let mut imported = Imported::default();
-    if jobs.len() > FEW {
-        rows(db, FIT, &args![]).await?;
-    }
     for some in sorted.chunks(AT_ONCE) {
         let ids: Vec<ListingId> = some.iter().map(|_| ListingId::fresh()).collect();
         let places: HashMap<ListingId, usize> =
@@ -158,8 +153,11 @@ async fn write_some(
     };
     let posted: Vec<Option<jiff::civil::Date>> = jobs.iter().map(|job| job.posted).collect();
     let skills: Vec<Value> = jobs.iter().map(|job| Value::from(job.skills.clone())).collect();
-    rows(
+    // A plan for any number of jobs is one for few of them: it compares each with each.
+    let fit = jobs.len() > FEW;
+    rows_fitted(
         db,
+        fit,
         IMPORT,
         &args![
             ids.to_vec(),
